@@ -12,8 +12,8 @@ from steelyard.models.steelyard.features import features_of
 from steelyard.models.steelyard.inference import Solution
 from steelyard.models.steelyard.joint import joint_of
 from steelyard.models.steelyard.layout import lay_out
-from steelyard.models.steelyard.learn import Learnt, Parts, cold_start
 from steelyard.models.steelyard.lists import shifts_of
+from steelyard.models.steelyard.parameters import Learnt, Parts, cold_start
 
 ALL_PARTS = Parts(slope=True, noise=True, spam=True, offset=True)
 

@@ -6,9 +6,9 @@ from steelyard import Judgments
 from steelyard.models.steelyard.answers import answer_of
 from steelyard.models.steelyard.inference import Schedule, infer
 from steelyard.models.steelyard.layout import lay_out
-from steelyard.models.steelyard.learn import Parts
 from steelyard.models.steelyard.leaving_out import Refit, folds_of, predictions_without
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.models.steelyard.parameters import Parts
 
 LONG = Schedule(quiet=0, spam_after=99, least=60, most=60)
 

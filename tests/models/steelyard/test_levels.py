@@ -10,9 +10,9 @@ from steelyard.models.steelyard.answers import answer_of
 from steelyard.models.steelyard.averaging import FIRST, average_variants
 from steelyard.models.steelyard.inference import infer
 from steelyard.models.steelyard.layout import lay_out
-from steelyard.models.steelyard.learn import Parts
 from steelyard.models.steelyard.levels import level_errors, with_levels_of
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.models.steelyard.parameters import Parts
 
 
 def rows_of_two_parts(raters, linked=False, apart=0.4, seed=5):

@@ -7,7 +7,7 @@ import numpy as np
 from steelyard.maths.arrays import Matrix
 from steelyard.models.steelyard.clipping import expected_clip, expected_level
 from steelyard.models.steelyard.inference import Solution
-from steelyard.models.steelyard.learn import Learnt
+from steelyard.models.steelyard.parameters import Learnt
 
 TABLE_SIZE = 4001  # larger arrays are interpolated in a table of this size, accurate to about 1e-7
 

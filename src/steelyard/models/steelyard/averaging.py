@@ -19,9 +19,9 @@ from steelyard.models.steelyard.clipping import with_ends
 from steelyard.models.steelyard.features import Features
 from steelyard.models.steelyard.inference import Schedule, Solution, infer
 from steelyard.models.steelyard.layout import Layout
-from steelyard.models.steelyard.learn import Parts
 from steelyard.models.steelyard.leaving_out import Refit, folds_of, predictions_without
 from steelyard.models.steelyard.levels import with_levels_of
+from steelyard.models.steelyard.parameters import Parts
 from steelyard.models.steelyard.stacking import error_products, stacked_weights
 from steelyard.models.steelyard.sums import sums_by
 

@@ -11,7 +11,8 @@ from steelyard.maths.arrays import Vector
 from steelyard.models.steelyard.arrays import Messages, Ratings, Sums, Terms, resummed, silent
 from steelyard.models.steelyard.features import Features
 from steelyard.models.steelyard.layout import Layout
-from steelyard.models.steelyard.learn import Learnt, Parts, cold_start, learn, learn_spam
+from steelyard.models.steelyard.learn import learn, learn_spam
+from steelyard.models.steelyard.parameters import Learnt, Parts, cold_start
 from steelyard.models.steelyard.spam import own_log_likelihood
 
 DAMPED_AFTER = 40  # sweeps; slopes and positions of crowded scales may alternate until the stretch is damped

@@ -1,7 +1,6 @@
 """Updates of variances and rater effects from the messages of a sweep (the M-step).
 
-Every variance is estimated, so effects that the ratings do not support shrink to zero. The weak priors below count as
-much as a few raters or tasks each. They matter only if there are few raters or tasks.
+Every variance is estimated, so effects that the ratings do not support shrink to zero.
 """
 
 from __future__ import annotations
@@ -11,10 +10,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard.maths.arrays import Vector
-from steelyard.models.steelyard.arrays import Messages, Ratings, Sums, Terms
-from steelyard.models.steelyard.features import Features, Regression, explain, regress
+from steelyard.models.steelyard.arrays import Messages, Sums
+from steelyard.models.steelyard.features import Features, regress
+from steelyard.models.steelyard.parameters import SMALLEST, Learnt, Parts
+from steelyard.models.steelyard.weak_priors import (
+    BIAS_PRIOR,
+    ITEM_PRIOR,
+    NOISE_PRIOR,
+    OFFSET_PRIOR,
+    SLOPE_PRIOR,
+    SPAM_LIMITS,
+    SPAM_PRIOR,
+    blended,
+)
 
-SMALLEST = 1e-9  # variance of a term that is switched off
 LEAST_NOISE = 1e-6
 LEAST_NOISE_SHARE = 0.05  # smallest observed noise of a rater, as a share of the common noise
 SLOPE_LIMITS = (0.05, 3.0)
@@ -22,162 +31,12 @@ STRETCH_LIMITS = (0.8, 1.25)  # in one step
 # Number of answers that the common noise counts as in each rater's noise. With less than 16, a group of raters who
 # agree among themselves could dominate the others.
 NOISE_FREEDOMS = np.array([16.0, 32.0, 64.0, 256.0])
-# Weak priors of variances: number of cases that they count as, and share of the variance of scores.
-SCATTER_PRIOR = (2.0, 1.0 / 12.0)  # two answers with the variance of a uniform scale
-ITEM_PRIOR = (2.0, 0.5)  # two items
-NOISE_PRIOR = (2.0, 0.4)  # two answers
-BIAS_PRIOR = (2.0, 0.02)  # two raters
-OFFSET_PRIOR = (2.0, 0.02)
-SLOPE_PRIOR = (4.0, 0.04)  # four raters with a standard deviation of 0.2
 SLOPE_VARIANCE_LIMITS = (1e-4, 0.25)
 # Prior variance of a slope around 1 when honest raters are distinguished from spammers. It is fixed, because the
 # estimated variance includes only raters already considered honest. If these agree, it would exclude small slopes.
 HONEST_SLOPE_VARIANCE = 0.04
 UNSURE_PRIOR = 20.0  # items
 MOST_UNSURE = 0.9
-SPAM_PRIOR = (0.5, 10.0)  # half a spammer in ten raters
-SPAM_LIMITS = (0.005, 0.3)
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Effects that the variant includes. Variances are always estimated."""
-
-    slope: bool
-    noise: bool
-    spam: bool
-    offset: bool
-    bias: bool = True
-
-
-@dataclass(frozen=True, eq=False)
-class Learnt:
-    """Estimated parameters other than the positions. Positions are relative to the fixed centre."""
-
-    centre: float
-    scatter: float  # variance of all scores, the unit of the weak priors
-    regression: Regression
-    item_variance: float
-    bias_variance: float
-    offset_variance: float
-    slope_variance: float
-    noise_variance: float
-    noise_freedom: float
-    spam_share: float
-    slope: Vector
-    slope_error: Vector  # variance of each rater's slope
-    honest_slope: Vector  # as `slope`, but with the prior of `HONEST_SLOPE_VARIANCE`
-    noise: Vector
-    spam: Vector
-    unsure: Vector  # uncertainty of machine judges about each item, with mean 1
-    unsure_share: float = 0.0  # share of the prior variance of items that is proportional to it
-    is_damped: bool = False  # whether slopes move by half steps
-
-    @property
-    def relative_variance(self) -> Vector:
-        """Prior variance of each item, relative to `item_variance`."""
-        return 1.0 + self.unsure_share * (self.unsure - 1.0)
-
-    @property
-    def prior_variance(self) -> Vector:
-        """Prior variance of each item."""
-        return self.item_variance * self.relative_variance
-
-    def terms(self) -> Terms:
-        """Return the values that a sweep holds fixed."""
-        return Terms(
-            centre=self.centre,
-            prior_mean=self.regression.mean,
-            prior_variance=self.prior_variance,
-            bias_variance=self.bias_variance,
-            offset_variance=self.offset_variance,
-            slope=self.slope,
-            slope_variance=self.slope_error,
-            noise_variance=self.noise,
-            honest_slope=self.honest_slope,
-            keep=np.maximum(1.0 - self.spam, 1e-3),
-        )
-
-
-def cold_start(ratings: Ratings, features: Features, raters: int, parts: Parts) -> Learnt:
-    """Return starting values: of the variance left by features, 50% noise, 40% items and 10% raters.
-
-    With one answer per item, items cannot be distinguished from noise, so the start determines how much features
-    count.
-
-    Parameters
-    ----------
-    ratings
-        Ratings in lists.
-    features
-        Features of the items.
-    raters
-        Number of raters.
-    parts
-        Effects that the variant includes.
-
-    Returns
-    -------
-    Learnt
-        Starting values.
-    """
-    score = ratings.score
-    scatter = _blend(float(score.var()), len(score), SCATTER_PRIOR)
-    regression = explain(score - score.mean(), ratings.item, features, scatter)
-    unexplained = float(np.var(score - regression.mean[ratings.item]))
-    scores = Scores(len(score), float(score.mean()), float(score.var()), unexplained)
-    return replace(starting_values(scores, regression, raters, parts), unsure=features.unsure)
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Number, mean and variance of all scores, and the variance that features leave."""
-
-    size: int
-    mean: float
-    variance: float
-    unexplained: float
-
-
-def starting_values(scores: Scores, regression: Regression, raters: int, parts: Parts) -> Learnt:
-    """Return the values of `cold_start` from sums of the scores.
-
-    Parameters
-    ----------
-    scores
-        Sums of the scores.
-    regression
-        Regression of the scores on the features.
-    raters
-        Number of raters.
-    parts
-        Effects that the variant includes.
-
-    Returns
-    -------
-    Learnt
-        Starting values.
-    """
-    rest = _blend(scores.unexplained, scores.size, SCATTER_PRIOR)
-    noise = 0.5 * rest
-    return Learnt(
-        centre=scores.mean,
-        scatter=_blend(scores.variance, scores.size, SCATTER_PRIOR),
-        regression=regression,
-        item_variance=0.4 * rest,
-        bias_variance=0.1 * rest if parts.bias else SMALLEST,
-        offset_variance=0.1 * rest if parts.offset else SMALLEST,
-        slope_variance=SLOPE_PRIOR[1],
-        noise_variance=noise,
-        noise_freedom=16.0,
-        spam_share=0.05,
-        slope=np.ones(raters),
-        slope_error=np.zeros(raters),
-        honest_slope=np.ones(raters),
-        noise=np.full(raters, noise),
-        spam=np.zeros(raters),
-        unsure=np.ones(len(regression.mean)),
-    )
 
 
 def learn(
@@ -231,7 +90,7 @@ def _learn_items(now: Learnt, messages: Messages, features: Features) -> Learnt:
         regression = regress(estimate, weight, features, regression, now.scatter)
         excess = (estimate - regression.mean) ** 2 - error
         mean_excess = float(np.sum(relative * weight**2 * excess) / np.sum(relative**2 * weight**2))
-        variance = _blend(max(mean_excess, 0.0), float(seen.sum()), ITEM_PRIOR, now.scatter)
+        variance = blended(max(mean_excess, 0.0), float(seen.sum()), ITEM_PRIOR, now.scatter)
     share = _unsure_share(now, excess, weight**2) if features.has_unsure else 0.0
     return replace(now, regression=regression, item_variance=variance, unsure_share=share)
 
@@ -251,12 +110,6 @@ def _unsure_share(now: Learnt, excess: Vector, weight: Vector) -> float:
     middle = float(np.sum(weight * (excess - slope * distance))) / total
     share = np.clip(slope / middle, 0.0, MOST_UNSURE) if middle > 0.0 else 0.0
     return float((now.unsure_share + share) / 2.0)
-
-
-def _blend(variance: float, size: float, prior: tuple[float, float], unit: float = 1.0) -> float:
-    """Return a variance estimated from `size` cases, combined with a prior that counts as a few cases."""
-    count, share = prior
-    return (size * variance + count * share * unit) / (size + count)
 
 
 def _learn_bias(now: Learnt, messages: Messages) -> tuple[Learnt, float]:
@@ -279,7 +132,7 @@ class _Spread:
     size: float
 
     def blended(self, prior: tuple[float, float], unit: float = 1.0) -> float:
-        return _blend(max(self.excess, 0.0), self.size, prior, unit)
+        return blended(max(self.excess, 0.0), self.size, prior, unit)
 
 
 def _spread_of(estimate: Vector, error: Vector, variance: float, honest: Vector) -> _Spread:
@@ -293,7 +146,7 @@ def _spread_of(estimate: Vector, error: Vector, variance: float, honest: Vector)
 
 def _learn_offsets(now: Learnt, sums: Sums) -> Learnt:
     excess, weight, lists = sums.offset_excess
-    variance = _blend(max(float(excess / weight), 0.0), float(lists), OFFSET_PRIOR, now.scatter)
+    variance = blended(max(float(excess / weight), 0.0), float(lists), OFFSET_PRIOR, now.scatter)
     return replace(now, offset_variance=max((now.offset_variance + variance) / 2.0, SMALLEST))
 
 
@@ -325,7 +178,7 @@ def _honest_slopes(sums: Sums) -> Vector:
 
 def _learn_common_noise(now: Learnt, sums: Sums) -> Learnt:
     size = float(sums.noise_weight.sum())
-    noise = _blend(float(sums.noise_square.sum()) / size, size, NOISE_PRIOR, now.scatter)
+    noise = blended(float(sums.noise_square.sum()) / size, size, NOISE_PRIOR, now.scatter)
     return replace(now, noise_variance=noise, noise=np.full(len(sums.noise_weight), noise))
 
 

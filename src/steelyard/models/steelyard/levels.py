@@ -22,7 +22,7 @@ from steelyard.maths.arrays import Codes, Mask, Matrix, Vector
 from steelyard.models.steelyard.answers import answer_of
 from steelyard.models.steelyard.inference import Solution
 from steelyard.models.steelyard.layout import Layout
-from steelyard.models.steelyard.learn import SMALLEST
+from steelyard.models.steelyard.parameters import SMALLEST
 from steelyard.models.steelyard.sums import sums_by
 
 LEAST_RATERS = 3  # of a part whose level is set

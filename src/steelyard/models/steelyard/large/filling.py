@@ -13,7 +13,7 @@ from steelyard.maths.arrays import Codes, Vector
 from steelyard.models.model import unit_scores
 from steelyard.models.steelyard.clipping import WIDEST_STEP
 from steelyard.models.steelyard.large.store import Blocks, Store
-from steelyard.models.steelyard.learn import Scores
+from steelyard.models.steelyard.parameters import Scores
 from steelyard.models.steelyard.sums import sums_by
 
 BLOCK_RATINGS = 4_000_000  # of the raters in one block

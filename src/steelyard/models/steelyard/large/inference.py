@@ -27,7 +27,7 @@ from steelyard.models.steelyard.inference import Passes, Schedule, Solution, alt
 from steelyard.models.steelyard.large.filling import Filled
 from steelyard.models.steelyard.large.store import Blocks, probe, sides
 from steelyard.models.steelyard.layout import Layout
-from steelyard.models.steelyard.learn import Learnt, Parts, starting_values
+from steelyard.models.steelyard.parameters import Learnt, Parts, starting_values
 from steelyard.models.steelyard.spam import own_log_likelihood
 from steelyard.models.steelyard.sums import sums_by
 

@@ -13,14 +13,13 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Vector
 from steelyard.models.steelyard.mixed.layers import Stack
+from steelyard.models.steelyard.weak_priors import SPAM_LIMITS, SPAM_PRIOR
 
 GRID = np.linspace(-1.5, 1.5, 13)
 SPREADS = np.array([0.15, 0.25, 0.35, 0.5, 0.7])
 SPREAD_PRIOR = np.log(np.array([1.0, 2.0, 2.0, 1.0, 0.5]))
 SHIFTS = np.linspace(-0.6, 0.6, 25)
 OUTCOME_PRIOR = np.array([2.0, 1.0, 2.0])  # Dirichlet of a spammer's left, tie and right
-SPAM_PRIOR = (0.5, 10.0)  # half a spammer in ten raters
-SPAM_LIMITS = (0.005, 0.3)
 LINK_DEVIATION = 1.0  # prior standard deviation of a kind's log discrimination
 
 
