@@ -11,7 +11,8 @@ from steelyard.maths.arrays import Matrix, Vector
 from steelyard.models.steelyard.mixed.layers import inverse_of
 from steelyard.models.steelyard.mixed.learning import learn_links, learn_variances
 from steelyard.models.steelyard.mixed.rater_terms import RaterTerms
-from steelyard.models.steelyard.mixed.term import DAMPING, Layers, Term, layers_of, updated
+from steelyard.models.steelyard.mixed.term import Layers, Term, layers_of
+from steelyard.models.steelyard.mixed.term_update import DAMPING, updated
 
 SETTLING = 20  # sweeps after which steps are halved, so that alternating messages settle
 
