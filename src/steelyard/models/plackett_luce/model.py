@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import comb
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from steelyard.errors import BadSetting, NothingCounted, NothingToFit, OnlyTies, Separated
+from steelyard.errors import BadSetting, NothingCounted, NothingToFit
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.logs import CountedRankings, HeldJudgments
 from steelyard.judgments.table import MISSING, Judgments
-from steelyard.maths.arrays import Codes, Labels, Vector
+from steelyard.maths.arrays import Codes, Labels
 from steelyard.maths.newton import unit_of
-from steelyard.maths.precision import DensePrecision, Precision, SparsePrecision
-from steelyard.maths.sandwich import ErrorType
+from steelyard.maths.precision import DensePrecision
 from steelyard.models.clusters import (
     Cluster,
     ClusteredPosterior,
-    Clustering,
     FewClusters,
     check_cluster,
     cluster_settings,
@@ -30,12 +27,19 @@ from steelyard.models.holding import start_holding, update_holding
 from steelyard.models.linking import check_without_pseudo, unlinked_parts
 from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, refuse_other_kinds
 from steelyard.models.plackett_luce.clustering import RankedScores, clustering_of
+from steelyard.models.plackett_luce.estimates import (
+    BOUNDLESS,
+    RankingEstimate,
+    check_ties,
+    refuse_boundless,
+    residual_freedom,
+    ties_of,
+)
 from steelyard.models.plackett_luce.likelihood import RankingLikelihood
 from steelyard.models.plackett_luce.rankings import Rankings, answered_rankings, rankings_of
 from steelyard.models.plackett_luce.results import PlackettLuceFit, Tie
 from steelyard.models.worths import (
     GHOSTLY_VARIANCE,
-    Slope,
     WorthPosterior,
     climb_worths,
     ghost_information,
@@ -46,31 +50,6 @@ from steelyard.models.worths import (
 from steelyard.scales.fit import whole_or_short
 from steelyard.scales.held import HeldBelief
 from steelyard.scales.quantity import Quantity
-
-# A larger standard error, for judgments of weight 1, means an infinite estimate, which ties can hide from other checks.
-BOUNDLESS = 1e3
-UNTIE = "set pseudo above 0 (such as 0.5), which keeps estimates finite"
-
-
-@dataclass(frozen=True, eq=False)
-class RankingEstimate:
-    """Maximum likelihood estimates with their precision."""
-
-    posterior: WorthPosterior | ClusteredPosterior
-    ties: tuple[Tie, ...]
-    log_likelihood: float
-    groups: Codes
-    steps: int
-    converged: bool
-    parameters: Vector
-    precision: Precision
-    clustering: Clustering | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def errors(self) -> str:
-        """Error type, for the signature."""
-        return str(ErrorType() if self.clustering is None else self.clustering.errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +199,7 @@ class PlackettLuce:
         rankings = self._rankings(judgments, places)
         if self.pseudo == 0.0:
             check_without_pseudo(rankings.preferences(), ordered.items, self.name)
-            _check_ties(rankings)
+            check_ties(rankings)
         estimated = self._with_clusters(self._estimate(rankings, ordered.items), rankings, judgments, places)
         settings = {
             "pseudo": self.pseudo,
@@ -242,7 +221,7 @@ class PlackettLuce:
             places=places,
             ties=estimated.ties,
             log_likelihood=estimated.log_likelihood,
-            freedom=_freedom(rankings),
+            freedom=residual_freedom(rankings),
             part=unlinked_parts(estimated.groups),
             notes=(*self._left_out(rankings_of(judgments, places)), *estimated.notes),
             model=self,
@@ -269,7 +248,7 @@ class PlackettLuce:
         rows = rows - rows[middle].mean(axis=0)
         posterior = ClusteredPosterior(estimated.posterior.position, rows, clustering)
         errors = np.sqrt(np.maximum(np.diag(clustering.covariance)[rankings.items :], 0.0)).tolist()
-        ties = tuple(
+        ties: tuple[Tie, ...] = tuple(
             replace(tie, standard_error=error) for tie, error in zip(estimated.ties, errors, strict=True)
         )
         return replace(
@@ -286,10 +265,10 @@ class PlackettLuce:
         ghost = float(best.place[rankings.items]) if self.pseudo else 0.0
         precision = posterior_precision(slope.matrix, groups, ghost_information(theta, ghost, self.pseudo))
         posterior = WorthPosterior(theta, precision, place_of(self.reference, items), self.seed)
-        ties = _ties(likelihood, log_deltas, slope, precision)
+        ties = ties_of(likelihood, log_deltas, slope, precision)
         limit = BOUNDLESS / np.sqrt(unit_of(rankings.weight))
         if self.pseudo == 0.0:
-            _refuse_boundless(posterior, ties, items, limit)
+            refuse_boundless(posterior, ties, items, limit)
         settled = best.converged and all(tie.standard_error < limit for tie in ties)
         parameters = np.r_[theta, log_deltas]
         return RankingEstimate(
@@ -350,52 +329,3 @@ def _kept(every: Rankings, ties: str) -> Codes:
     """Return the index of each ranking among those that are fitted, MISSING for excluded ones and for MISSING."""
     kept = ~every.tied if ties == "drop" else np.ones(len(every), dtype=bool)
     return np.append(np.where(kept, np.cumsum(kept) - 1, MISSING), MISSING)
-
-
-def _check_ties(rankings: Rankings) -> None:
-    """Raise an error for an infinite tie parameter: all choices that could be ties of this size are ties."""
-    if not np.any(rankings.stage):
-        raise OnlyTies("ranking or comparison", f"; or {UNTIE}")
-    largest = rankings.largest_boundless()
-    if largest:
-        raise Separated.by_effects([f"ties of {largest} items"], f"{UNTIE.capitalize()}.")
-
-
-def _refuse_boundless(worths: WorthPosterior, ties: tuple[Tie, ...], items: Labels, limit: float) -> None:
-    """Raise `Separated` for estimates with unbounded standard errors, which ties can hide from earlier checks."""
-    names = [str(item) for item in items[worths.spread >= limit]]
-    names += [f"ties of {tie.size} items" for tie in ties if tie.standard_error >= limit]
-    if names:
-        raise Separated.by_effects(names, f"{UNTIE.capitalize()}.")
-
-
-def _ties(
-    likelihood: RankingLikelihood, log_deltas: Vector, slope: Slope, precision: Precision
-) -> tuple[Tie, ...]:
-    """Return tie parameters with standard errors from the joint information with the log-worths."""
-    items, sizes = likelihood.items, likelihood.orders[1:].tolist()
-    if not sizes:
-        return ()
-    if isinstance(precision, DensePrecision):
-        variances = np.diag(precision.covariance)[items:]
-    else:
-        variances = _tie_variances(slope, precision, items)
-    errors = np.sqrt(np.maximum(variances, 0.0)).tolist()
-    return tuple(Tie(*each) for each in zip(sizes, log_deltas.tolist(), errors, strict=True))
-
-
-def _tie_variances(slope: Slope, precision: SparsePrecision, items: int) -> Vector:
-    """Return the diagonal of (C - B' A^-1 B)^-1, with information A of items, C of ties and B between them."""
-    assert not isinstance(slope.matrix, np.ndarray)  # a sparse precision has a sparse matrix
-    across = slope.matrix[:items, items:].toarray()
-    corner = slope.matrix[items:, items:].toarray()
-    return np.diag(np.linalg.inv(corner - across.T @ precision.solve(across)))
-
-
-def _freedom(rankings: Rankings) -> float:
-    """Return the residual degrees of freedom: possible choices minus choices made minus parameters."""
-    left, _, weight = rankings.choices
-    sizes = range(int(left.max()) + 1)
-    possible = [float(sum(comb(n, order) for order in rankings.orders.tolist())) for n in sizes]
-    parameters = rankings.items - 1 + len(rankings.orders) - 1
-    return float(np.sum(weight * (np.array(possible)[left] - 1.0)) - parameters)
