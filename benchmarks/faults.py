@@ -30,7 +30,7 @@ from tests.serving import serving, write_study
 from steelyard.storage.database import open_database
 from steelyard.storage.verifying import verify
 from steelyard.study.definition.study import open_study
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 
 WORKERS = 2
 PATIENCE_SECONDS = 120  # how long a rater repeats a request before the trial fails

@@ -8,7 +8,7 @@ from steelyard.kinds.range import Bounds
 from steelyard.storage.database import open_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from tests.serving import FOODS
 
 

@@ -25,7 +25,7 @@ from steelyard.storage.database import open_database
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.files.results_rows import read_results
 from steelyard.study.collecting.session import Session
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.results.audit import Auditor
 from steelyard.study.results.exports import export_columns
 from steelyard.study.results.watch import Watch

@@ -7,7 +7,7 @@ from steelyard.errors import StudyExists, UnreadableFile
 from steelyard.kinds.rating import Score
 from steelyard.storage.database import create_database, open_database
 from steelyard.storage.keys import key_matching
-from steelyard.study.log.interface import Answer, Chosen, Event, Task
+from steelyard.study.log.entries import Answer, Chosen, Event, Task
 from tests.stores import STORES, create_store
 
 

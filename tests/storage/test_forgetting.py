@@ -4,7 +4,7 @@ from steelyard.errors import UnknownName, UnknownRater
 from steelyard.storage.database import open_database
 from steelyard.storage.forgetting import forget_rater, rater_with
 from steelyard.study.collecting.session import Session
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.log.ledger import Ledger
 from tests.stores import STORES
 from tests.study.making import Clock, make_session, make_study, work

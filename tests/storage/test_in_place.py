@@ -11,7 +11,7 @@ from steelyard.storage.database import create_database
 from steelyard.storage.in_place import Decision, excluded_raters, study_log
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from tests.postgres import create_postgres
 from tests.study.making import Clock
 

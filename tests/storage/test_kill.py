@@ -8,7 +8,7 @@ from contextlib import closing
 from urllib.parse import urlencode, urlsplit
 
 from steelyard.storage.database import open_database
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from tests.serving import serving, write_study
 
 RATERS = 6

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from steelyard.storage.database import open_database
-from steelyard.study.log.interface import Event
+from steelyard.study.log.entries import Event
 from tests.storage.test_database import a_task
 from tests.stores import STORES, create_store
 

@@ -10,7 +10,7 @@ from steelyard.errors import BadSetting, StoreUnavailable, StudyExists, Unreadab
 from steelyard.storage.database import create_database, open_database
 from steelyard.storage.keys import key_matching
 from steelyard.storage.location import location_of, note_location, schema_name
-from steelyard.study.log.interface import Event
+from steelyard.study.log.entries import Event
 from tests.postgres import Server, create_postgres, server_url
 from tests.storage.test_database import a_task
 

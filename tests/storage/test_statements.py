@@ -5,7 +5,8 @@ import pytest
 from steelyard.storage import schema
 from steelyard.storage.database import create_database
 from steelyard.storage.statements import ADD_EVENT, FREE, FREE_IN, HELD, LEASED, PLACE, Statements
-from steelyard.study.log.interface import Chosen, Lease, Task
+from steelyard.study.log.entries import Chosen, Task
+from steelyard.study.log.interface import Lease
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.web.app import create_app
 from tests.postgres import Server, create_postgres
 from tests.serving import write_study

@@ -16,7 +16,7 @@ from steelyard.kinds.comparison import Verdict
 from steelyard.storage.database import open_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.web import app as app_module
 from steelyard.web import owner_charts, owner_items
 from steelyard.web.desk import Desk

@@ -8,7 +8,7 @@ import pytest
 
 from steelyard.kinds.comparison import Verdict
 from steelyard.kinds.range import Bounds
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.results.watch import Watch
 from steelyard.web import owner_parts
 from tests.serving import FOODS

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from steelyard.kinds.comparison import Verdict
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from tests.browser.grounding import MEALS, grounded
 from tests.study.making import answer_with, work
 from tests.web.conftest import csrf_of

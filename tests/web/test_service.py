@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from steelyard.storage.database import open_database
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.web.service import Served, create_service
 from tests.commands import finish
 from tests.postgres import create_postgres

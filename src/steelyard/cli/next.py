@@ -15,7 +15,7 @@ from steelyard.judgments.findings import counted
 if TYPE_CHECKING:
     from steelyard.study.collecting.session import Session
     from steelyard.study.collecting.supply import Supply
-    from steelyard.study.log.interface import Task
+    from steelyard.study.log.entries import Task
 
 FORMATS = ("csv", "mturk-csv")
 

@@ -26,7 +26,7 @@ from steelyard.study.collecting.rater_state import Assignment
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.sections.joining import SurveyQuestion
 from steelyard.study.grounding.cold_start import OWNER, agree, cold_start_of, draw, place
-from steelyard.study.log.interface import Answer, Task
+from steelyard.study.log.entries import Answer, Task
 
 SECONDS_PER_ITEM = 6.0
 SECONDS_SPREAD = 0.5  # standard deviation of the log time

@@ -9,7 +9,7 @@ from steelyard.maths.arrays import Vector
 from steelyard.simulation.scenarios import SimulatedRater
 from steelyard.study.definition.checks import Check
 from steelyard.study.definition.sections.checks import HiddenItems
-from steelyard.study.log.interface import Task
+from steelyard.study.log.entries import Task
 from steelyard.study.log.ledger import Ledger
 
 WORSE = 0.4  # how far a degraded copy is below its original, on [0, 1]

@@ -27,7 +27,8 @@ from steelyard.storage.trail import add_act, all_acts
 from steelyard.storage.writer import DatabaseWriter, entries_after, entry_at
 from steelyard.study.definition.private_files import make_private_file
 from steelyard.study.log.acts import Act
-from steelyard.study.log.interface import Answer, Entry, Event, EventKind, Rater, Source, Task
+from steelyard.study.log.entries import Answer, Entry, Event, EventKind, Task
+from steelyard.study.log.interface import Rater, Source
 
 INTERRUPTED = "the creation of this database was interrupted."
 REPLACED = "the database file was deleted or replaced while the study was running."

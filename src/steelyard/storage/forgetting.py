@@ -12,7 +12,8 @@ from steelyard.errors import UnknownName
 from steelyard.storage import schema
 from steelyard.storage.database import Database
 from steelyard.storage.rows import event_row, task_of
-from steelyard.study.log.interface import Event, Rater
+from steelyard.study.log.entries import Event
+from steelyard.study.log.interface import Rater
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from itertools import islice
 from threading import Lock
 
 from steelyard.study.log.acts import Act
-from steelyard.study.log.interface import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
+from steelyard.study.log.entries import Answer, Entry, Event, EventKind, Task
+from steelyard.study.log.interface import Lease, Rater, Source
 
 
 class Memory:

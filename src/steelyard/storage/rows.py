@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.known import KINDS
-from steelyard.study.log.interface import Answer, Chosen, Entry, Event, Task
+from steelyard.study.log.entries import Answer, Chosen, Entry, Event, Task
 
 
 def task_row(task: Task) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from steelyard.storage.rows import answer_of, event_of, in_order, task_of
 from steelyard.storage.writer import UNREADABLE
 from steelyard.study.collecting.follower import Follower
 from steelyard.study.definition.study import Study
-from steelyard.study.log.interface import Answer, Entry, Event, Task
+from steelyard.study.log.entries import Answer, Entry, Event, Task
 
 MOST_LISTED = 20
 

@@ -36,7 +36,8 @@ from steelyard.storage.statements import (
 )
 from steelyard.storage.trail import add_act
 from steelyard.study.log.acts import Act
-from steelyard.study.log.interface import Answer, Entry, Lease, Rater, Source, Task
+from steelyard.study.log.entries import Answer, Entry, Task
+from steelyard.study.log.interface import Lease, Rater, Source
 
 # Errors while a stored row is converted: invalid JSON, missing fields, or values of a wrong type.
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, SteelyardError)

@@ -23,7 +23,7 @@ from pydantic import BaseModel, Field, create_model, model_validator
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.kind import Kind
 from steelyard.kinds.known import KINDS
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 
 MOST_CELLS = 1_000
 LONGEST_COMMENT = 2_000  # the limit of the comment field

@@ -18,7 +18,7 @@ from steelyard.messages.words import Words, owner_words
 from steelyard.report.local_words import LocalWords
 from steelyard.study.collecting.session import Session
 from steelyard.study.log.acts import Act, Trail
-from steelyard.study.log.interface import EventKind
+from steelyard.study.log.entries import EventKind
 from steelyard.study.results.overview import Overview
 from steelyard.study.results.question_view import QuestionView
 from steelyard.web.access import Access

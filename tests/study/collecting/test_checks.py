@@ -11,7 +11,7 @@ from steelyard.study.collecting.checking import checks_left, is_due
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
 from steelyard.study.log.check_results import check_results, tally
-from steelyard.study.log.interface import Answer, Event
+from steelyard.study.log.entries import Answer, Event
 from steelyard.study.log.ledger import Ledger
 from tests.study.making import answer_with, make_session
 

@@ -12,7 +12,7 @@ from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.informative_ways import LEAST_TIMED, seconds_of
 from steelyard.study.collecting.session import Session
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from tests.study.making import Clock, make_session, make_study
 
 MIXED = {

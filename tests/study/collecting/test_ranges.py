@@ -13,7 +13,7 @@ from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.create import NewStudy, create_study, write_study
 from steelyard.study.definition.study import open_study
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.results.exports import export_columns
 from steelyard.study.results.watch import Watch
 from tests.study.making import make_study

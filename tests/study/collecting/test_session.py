@@ -10,7 +10,7 @@ from steelyard.models.easl import Easl
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.items import Item
 from steelyard.study.log.answers import check_answer
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.log.ledger import Ledger
 from tests.study.making import answer_with, work
 

@@ -14,7 +14,7 @@ from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.session import Session
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from tests.study.making import Clock, make_session, make_study
 
 MIXED = {"protocol": ["list", "comparison"], "list_size": 4, "redundancy": 4}

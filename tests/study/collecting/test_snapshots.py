@@ -19,7 +19,7 @@ from steelyard.study.collecting import snapshots
 from steelyard.study.collecting.refitter import Refitter
 from steelyard.study.collecting.session import Session
 from steelyard.study.collecting.snapshots import NAME, Snapshots, snapshot_key
-from steelyard.study.log.interface import Answer, Chosen, Event, EventKind, Task
+from steelyard.study.log.entries import Answer, Chosen, Event, EventKind, Task
 from steelyard.study.log.ledger import Ledger
 from tests.stores import STORES, create_store
 from tests.study.making import answer_with, make_study, work

@@ -9,7 +9,7 @@ from steelyard.storage.database import create_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.create import NewStudy, create_study
 from steelyard.study.definition.study import open_study
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.results.watch import Watch
 from tests.study.making import work
 

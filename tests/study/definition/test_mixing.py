@@ -9,7 +9,7 @@ from steelyard.storage.memory import Memory
 from steelyard.study.definition.create import NewStudy, create_study
 from steelyard.study.definition.definition import define
 from steelyard.study.log.changes import reconcile
-from steelyard.study.log.interface import Chosen, Task
+from steelyard.study.log.entries import Chosen, Task
 from tests.study.making import make_study
 
 MIXED = {

@@ -7,7 +7,7 @@ import pytest
 
 from steelyard.storage.database import create_database, open_database
 from steelyard.study.definition.create import NewStudy, create_study
-from steelyard.study.log.interface import Event
+from steelyard.study.log.entries import Event
 from tests.cli.test_commands import steelyard
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")

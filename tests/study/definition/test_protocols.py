@@ -16,7 +16,7 @@ from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.items import Item
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.results.exports import export_columns
 from steelyard.study.results.watch import Watch
 from tests.study.making import answer_with, make_study

@@ -12,7 +12,7 @@ from steelyard.study.definition.items import Item
 from steelyard.study.definition.study import open_study
 from steelyard.study.grounding.anchors import ShownAnchor, anchors_of, spread
 from steelyard.study.log.changes import reconcile
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.log.ledger import Ledger
 from tests.study.collecting.test_ranges import join, place
 

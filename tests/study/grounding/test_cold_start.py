@@ -6,7 +6,7 @@ from steelyard.errors import BadAnswer, NoColdStart
 from steelyard.study.definition.anchors_file import Anchor
 from steelyard.study.grounding import cold_start
 from steelyard.study.grounding.cold_start import OWNER
-from steelyard.study.log.interface import Event
+from steelyard.study.log.entries import Event
 from steelyard.study.log.ledger import Ledger
 from tests.study.collecting.test_ranges import crowd_works, join
 

@@ -6,8 +6,8 @@ import pytest
 from steelyard.errors import NothingToClose, UnknownItem
 from steelyard.kinds.range import Bounds
 from steelyard.study.grounding.rounds import drift_of
+from steelyard.study.log.entries import Answer, Event
 from steelyard.study.log.ground import Rescaling
-from steelyard.study.log.interface import Answer, Event
 from steelyard.study.log.ledger import Ledger
 from tests.study.collecting.test_ranges import crowd_works, join, place
 from tests.study.making import answer_with, work

@@ -4,7 +4,7 @@ from steelyard.errors import StudyChanged
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.items import Item
 from steelyard.study.log import changes
-from steelyard.study.log.interface import Event
+from steelyard.study.log.entries import Event
 from tests.study.making import make_study, work
 
 

@@ -14,7 +14,7 @@ from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
 from steelyard.study.definition.study import open_study
 from steelyard.study.log.changes import begun_with, reconcile
-from steelyard.study.log.interface import Answer, Event
+from steelyard.study.log.entries import Answer, Event
 
 RNG = np.random.default_rng(3)
 

@@ -4,8 +4,8 @@ from typing import get_args
 import pytest
 
 from steelyard.errors import UnknownEvent
+from steelyard.study.log.entries import Event, EventKind
 from steelyard.study.log.event_folds import FOLDS
-from steelyard.study.log.interface import Event, EventKind
 from steelyard.study.log.ledger import Ledger
 from tests.study.making import answer_with
 

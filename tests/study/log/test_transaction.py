@@ -1,6 +1,6 @@
 import pytest
 
-from steelyard.study.log.interface import Event
+from steelyard.study.log.entries import Event
 from tests.study.making import work
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from steelyard.errors import UnknownName
 from steelyard.kinds.range import Bounds
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.results.exports import DistributionSettings, distribution_columns, export_columns
 from steelyard.study.results.watch import Watch
 from tests.study.making import Clock, answer_with, make_session, work

@@ -8,7 +8,7 @@ import pytest
 from steelyard import Steelyard, connect, read
 from steelyard.errors import BadSetting
 from steelyard.storage.forgetting import forget_rater
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.results.exports import export_columns
 from steelyard.study.results.judgment_files import STATE, JudgmentFiles
 from steelyard.study.results.watch import Watch

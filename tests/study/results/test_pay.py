@@ -8,7 +8,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.kinds.rating import Score
 from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.study.definition.items import Item
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.results.exports import export_columns
 from steelyard.study.results.pay import pay_lines
 from steelyard.study.results.watch import Watch

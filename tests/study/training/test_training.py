@@ -9,7 +9,7 @@ from steelyard.kinds.known import PROTOCOLS
 from steelyard.kinds.range import Bounds
 from steelyard.kinds.ranking import Rank
 from steelyard.kinds.rating import Score
-from steelyard.study.log.interface import Event
+from steelyard.study.log.entries import Event
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.training import training
 from steelyard.study.training.drawing import dots

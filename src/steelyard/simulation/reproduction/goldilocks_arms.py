@@ -16,7 +16,7 @@ from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import study_with
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 
 RATERS_PER_SEQUENCE = 10
 ANCHORS = 7

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask
-from steelyard.study.log.interface import Task
+from steelyard.study.log.entries import Task
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.rater_record import RaterRecord
 

@@ -8,7 +8,7 @@ from steelyard.errors import AnswerTakenBack, NothingToUndo, TaskClosed, TooMany
 from steelyard.study.collecting.check_rules import check_time
 from steelyard.study.collecting.rater_state import may_undo
 from steelyard.study.log.answers import check_answer, check_repeat, is_from_file
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.log.transaction import Transaction
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from steelyard.errors import AnsweredTooFast
 from steelyard.study.definition.sections.checks import CheckRule
 from steelyard.study.log.check_results import CheckTally, check_results, has_checks, tally
-from steelyard.study.log.interface import Answer, EventKind
+from steelyard.study.log.entries import Answer, EventKind
 from steelyard.study.log.rater_record import TOO_FAST
 from steelyard.study.log.transaction import Transaction
 

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.selection.pool import Choice
 from steelyard.study.collecting.checking import CheckChoice, checks_for_batch
 from steelyard.study.collecting.planner import Planner
-from steelyard.study.log.interface import Chosen, Task
+from steelyard.study.log.entries import Chosen, Task
 from steelyard.study.log.transaction import Transaction
 
 CHECK = "check"  # name in the log of the selection of checks

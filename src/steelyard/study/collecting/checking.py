@@ -12,7 +12,7 @@ import numpy as np
 
 from steelyard.study.definition.checks import REPEAT, Check
 from steelyard.study.log.check_results import original_answer
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.log.ledger import Ledger
 
 REFERENCE, REPEATED = 0, 1  # the two schedules of a rater, which have separate random numbers

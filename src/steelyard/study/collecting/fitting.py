@@ -18,7 +18,7 @@ from steelyard.models.model import Model, learn_all
 from steelyard.models.units import fit_unit
 from steelyard.scales.belief import Belief
 from steelyard.scales.fit import Fit
-from steelyard.study.log.interface import Answer
+from steelyard.study.log.entries import Answer
 from steelyard.study.log.ledger import Ledger
 
 LEADING = 0  # index of the question that selection learns from

@@ -13,7 +13,8 @@ from steelyard.study.collecting.shared_beliefs import SharedBeliefs
 from steelyard.study.collecting.snapshots import Snapshots
 from steelyard.study.definition.items_file import ItemsFile
 from steelyard.study.definition.study import Study
-from steelyard.study.log.interface import NO_ARM, Cache, Entry
+from steelyard.study.log.entries import NO_ARM, Entry
+from steelyard.study.log.interface import Cache
 from steelyard.study.log.ledger import Ledger
 
 

@@ -11,7 +11,7 @@ from steelyard.maths.arrays import Vector
 from steelyard.selection.across_kinds import BeliefOfKinds, WayToAsk, best_first, is_measured
 from steelyard.selection.information import aim_weights
 from steelyard.study.collecting.planner import Planner
-from steelyard.study.log.interface import Task
+from steelyard.study.log.entries import Task
 from steelyard.study.log.ledger import Ledger
 
 LEAST_TIMED = 10  # answers of a protocol with a time, for their median to be used

@@ -21,7 +21,7 @@ from steelyard.study.collecting.checking import with_hidden
 from steelyard.study.collecting.fitting import LEADING, asked_units
 from steelyard.study.collecting.learning import Learner
 from steelyard.study.collecting.supply import Supply
-from steelyard.study.log.interface import Chosen, Origin, Task
+from steelyard.study.log.entries import Chosen, Origin, Task
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
 

@@ -20,7 +20,8 @@ from steelyard.study.collecting.raters import has_room
 from steelyard.study.collecting.sequencing import next_place
 from steelyard.study.grounding.cold_start import waits_for_seeds
 from steelyard.study.grounding.rounds import withdraw_stale
-from steelyard.study.log.interface import Lease, Task
+from steelyard.study.log.entries import Task
+from steelyard.study.log.interface import Lease
 from steelyard.study.log.rater_record import RaterRecord
 from steelyard.study.log.transaction import Transaction
 

@@ -15,7 +15,7 @@ from steelyard.study.collecting.ways import tasks_left
 from steelyard.study.definition.sections.checks import ChecksSettings
 from steelyard.study.grounding.anchors import ShownAnchor, anchors_of
 from steelyard.study.grounding.cold_start import waits_for_seeds
-from steelyard.study.log.interface import Task
+from steelyard.study.log.entries import Task
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.rater_record import RaterRecord
 from steelyard.study.log.undo_limit import undos_left

@@ -34,7 +34,7 @@ from steelyard.study.collecting.supply import Supply
 from steelyard.study.collecting.ways import plan_by_shares
 from steelyard.study.grounding.cold_start import seed_from_file, waits_for_seeds
 from steelyard.study.grounding.rounds import close, is_over
-from steelyard.study.log.interface import Answer, EventKind, Origin, Task
+from steelyard.study.log.entries import Answer, EventKind, Origin, Task
 from steelyard.study.log.transaction import Transaction
 
 

@@ -9,7 +9,8 @@ from steelyard.study.collecting.planner import Planner
 from steelyard.study.collecting.queue import FREE_LOOKED_AT, Queue
 from steelyard.study.collecting.rater_state import Assignment, is_finished
 from steelyard.study.collecting.ways import ways_in_order
-from steelyard.study.log.interface import Lease, Task
+from steelyard.study.log.entries import Task
+from steelyard.study.log.interface import Lease
 from steelyard.study.log.transaction import Transaction
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.selection.across_kinds import FIRST_TASKS
 from steelyard.study.collecting.already_seen import may_see, tasks_about
 from steelyard.study.collecting.planner import Planner
-from steelyard.study.log.interface import Task
+from steelyard.study.log.entries import Task
 from steelyard.study.log.transaction import Transaction
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from steelyard.study.definition.anchors_file import LEADING, Anchor
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
-from steelyard.study.log.interface import Task
+from steelyard.study.log.entries import Task
 from steelyard.study.log.ledger import Ledger
 
 

@@ -11,7 +11,7 @@ from steelyard.errors import BadAnswer, EarlierAnswerKept
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.kind import Kind
 from steelyard.study.definition.definition import StudyDefinition
-from steelyard.study.log.interface import Answer, Task
+from steelyard.study.log.entries import Answer, Task
 
 LONGEST_COMMENT = 10_000
 LARGEST_INTERACTIONS = 8_000  # bytes of interactions stored with one answer

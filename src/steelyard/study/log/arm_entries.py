@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from steelyard.study.log.entries import NO_ARM, Answer, Entry, Event, Task
 from steelyard.study.log.ground import GROUND_FOLDS
-from steelyard.study.log.interface import NO_ARM, Answer, Entry, Event, Task
 from steelyard.study.log.ledger_state import LedgerState
 
 

@@ -13,8 +13,9 @@ from steelyard.study.definition.earlier_defaults import DEFAULT_MODEL, kind_defa
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.mixing import model_for
 from steelyard.study.definition.study import Study
+from steelyard.study.log.entries import Event
 from steelyard.study.log.ground import read_facts
-from steelyard.study.log.interface import Event, Log
+from steelyard.study.log.interface import Log
 
 OF_ITEMS = ("items", "contents")  # facts that all arms share
 

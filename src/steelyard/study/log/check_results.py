@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from steelyard.kinds.cell import Cell
 from steelyard.study.definition.checks import HIDDEN, REPEAT, Check
 from steelyard.study.definition.sections.checks import CheckType, HiddenItems
-from steelyard.study.log.interface import Answer, Task
+from steelyard.study.log.entries import Answer, Task
 from steelyard.study.log.ledger import Ledger
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from steelyard.errors import LogRewritten, UnknownEvent
+from steelyard.study.log.entries import Event, EventKind
 from steelyard.study.log.ground import GROUND_FOLDS
-from steelyard.study.log.interface import Event, EventKind
 from steelyard.study.log.ledger_state import LedgerState
 from steelyard.study.log.machine_answers import MachineAnswers
 from steelyard.study.log.rater_record import RATER_FOLDS, RaterRecord

@@ -8,7 +8,7 @@ from typing import Any
 
 from steelyard.kinds.cell import Cell
 from steelyard.study.definition.anchors_file import Anchor
-from steelyard.study.log.interface import Event, EventKind
+from steelyard.study.log.entries import Event, EventKind
 
 
 @dataclass(frozen=True, slots=True)

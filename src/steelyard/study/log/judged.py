@@ -16,7 +16,7 @@ from steelyard.kinds.kind import Kind
 from steelyard.maths.arrays import Codes
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
-from steelyard.study.log.interface import Answer, Task
+from steelyard.study.log.entries import Answer, Task
 
 
 @dataclass(frozen=True, slots=True)

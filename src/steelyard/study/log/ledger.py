@@ -17,8 +17,9 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
 from steelyard.study.definition.groups import first_rounds, groups_of, others_of, wanted_of
 from steelyard.study.log.arm_entries import concerns
+from steelyard.study.log.entries import Answer, Entry, Task
 from steelyard.study.log.event_folds import fold_event
-from steelyard.study.log.interface import Answer, Entry, Log, Task
+from steelyard.study.log.interface import Log
 from steelyard.study.log.judged import judged_cells, judgments_of
 from steelyard.study.log.ledger_state import LedgerState
 from steelyard.study.log.machine_answers import machine_judgments

@@ -15,8 +15,8 @@ from steelyard.selection.pairing import Pair, pair_array, parts_of
 from steelyard.study.definition.checks import Checks
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
+from steelyard.study.log.entries import Answer, Event, Task
 from steelyard.study.log.ground import Ground
-from steelyard.study.log.interface import Answer, Event, Task
 from steelyard.study.log.machine_answers import MachineAnswers
 from steelyard.study.log.rater_record import RaterRecord
 from steelyard.study.log.stored_entries import StoredEntries

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.selection.pairing import Pair
-from steelyard.study.log.interface import Answer, Event, EventKind
+from steelyard.study.log.entries import Answer, Event, EventKind
 from steelyard.study.log.undo_limit import answers_until_undo, undos_left
 
 TOO_FAST = "too fast"  # name in the log of the rule about the minimum time per task

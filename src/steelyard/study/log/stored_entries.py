@@ -6,7 +6,8 @@ from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, M
 from typing import Any
 
 from steelyard.errors import LogRewritten
-from steelyard.study.log.interface import NO_ARM, Answer, Log, Task
+from steelyard.study.log.entries import NO_ARM, Answer, Task
+from steelyard.study.log.interface import Log
 
 
 class StoredEntries:

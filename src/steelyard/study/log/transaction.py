@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from steelyard.study.log.entries import Entry, Event, EventKind, Task
 from steelyard.study.log.ground import GROUND_FOLDS
-from steelyard.study.log.interface import Entry, Event, EventKind, Lease, Task, Writer
+from steelyard.study.log.interface import Lease, Writer
 from steelyard.study.log.ledger import Ledger
 
 LOOKED_THROUGH = 16  # free places of all protocols that are read for each one of one protocol

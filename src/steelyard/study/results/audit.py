@@ -31,7 +31,7 @@ from steelyard.selection.known import SELECTIONS, traits_of
 from steelyard.selection.stopping import predicted_reliability
 from steelyard.study.collecting.fitting import LEADING, judgments_to_learn, make_model
 from steelyard.study.collecting.planner import AUDIT
-from steelyard.study.log.interface import Answer, Task
+from steelyard.study.log.entries import Answer, Task
 from steelyard.study.log.ledger import Ledger
 
 FIRST_BLOCK = 1.0  # answers per item before the first prediction

@@ -19,7 +19,7 @@ from steelyard.scales.distributions import QUANTILES, Distributions, draws_of, q
 from steelyard.scales.scale import stacked
 from steelyard.study.definition.checks import HIDDEN
 from steelyard.study.log.check_results import check_results
-from steelyard.study.log.interface import Task
+from steelyard.study.log.entries import Task
 from steelyard.study.results.covariates import SURVEY, TableColumns, with_covariates
 from steelyard.study.results.overview import Overview
 from steelyard.study.results.pay import pay_lines

@@ -9,7 +9,7 @@ from typing import Literal
 from steelyard.kinds.cell import Cell
 from steelyard.quality.rater_differences import Difference, differences_of
 from steelyard.study.definition.labels import label_of
-from steelyard.study.log.interface import Answer, Task
+from steelyard.study.log.entries import Answer, Task
 from steelyard.study.log.ledger import Ledger
 
 AnswerStatus = Literal["counts", "excluded", "probe"]

@@ -16,7 +16,7 @@ from steelyard.storage.webhooks import Webhooks
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.adding_items import Added, add_items
 from steelyard.study.definition.items import open_sheet
-from steelyard.study.log.interface import EventKind
+from steelyard.study.log.entries import EventKind
 from steelyard.study.results.headline import headline_of, notices_of
 from steelyard.study.results.overview import Overview
 from steelyard.study.results.status import ENDED

@@ -7,7 +7,7 @@ from steelyard.kinds.rating import Score
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.files.task_batches import long_columns, mturk_columns
 from steelyard.study.definition.items import Item
-from steelyard.study.log.interface import Event
+from steelyard.study.log.entries import Event
 from tests.study.making import work
 
 

@@ -35,7 +35,7 @@ from steelyard.study.definition.items import Items
 from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.definition.study import Study
 from steelyard.study.log.answers import LONGEST_COMMENT, check_answer
-from steelyard.study.log.interface import Answer, Chosen, Task
+from steelyard.study.log.entries import Answer, Chosen, Task
 from steelyard.study.log.ledger import Ledger
 
 PAGES_AT_ONCE = 100  # answers stored in one transaction, in about 0.1 s

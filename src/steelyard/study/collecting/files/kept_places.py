@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from steelyard.study.collecting.already_seen import shows_items
 from steelyard.study.collecting.planner import Planner
 from steelyard.study.collecting.rater_state import Assignment
-from steelyard.study.log.interface import Origin, Task
+from steelyard.study.log.entries import Origin, Task
 from steelyard.study.log.transaction import Transaction
 
 FILE_HOLDER = "file"  # rater id that holds the places of tasks in batch files

@@ -15,7 +15,7 @@ from steelyard.study.collecting.files.results_rows import ResultRow, Results
 from steelyard.study.definition.checks import HIDDEN
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.answers import FILE_PREFIX
-from steelyard.study.log.interface import Origin
+from steelyard.study.log.entries import Origin
 
 ScoreRange = tuple[float, float]
 

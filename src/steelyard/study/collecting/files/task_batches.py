@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from steelyard.study.definition.items import Item, Items
-from steelyard.study.log.interface import Task
+from steelyard.study.log.entries import Task
 
 BatchColumns = dict[str, list[Any]]
 
