@@ -29,9 +29,9 @@ from steelyard.simulation.reproduction.easl_rounds import RATERS, ROUNDS, run_ro
 from steelyard.simulation.scenarios import SCENARIOS, draw_raters, draw_truth, expected_answers
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.session import Session
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import Study
+from steelyard.study.definition.study_file import define
 
 SHOWN = (1, 2, 3, 5, 7, 10)
 STOP_AT = 0.95

@@ -3,9 +3,9 @@
 from steelyard.kinds.rating import Score
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.session import Session
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import study_with
+from steelyard.study.definition.study_file import define
 from steelyard.study.log.entries import Answer
 from tests.stores import create_store
 

@@ -6,8 +6,8 @@ import pytest
 from steelyard.errors import BadSetting
 from steelyard.messages.words import accepted, owner_words, words_of
 from steelyard.report.local_words import LocalWords
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.sections.page import PageSettings
+from steelyard.study.definition.study_file import define
 from tests.study.making import work
 from tests.web.conftest import csrf_of, start_rating
 

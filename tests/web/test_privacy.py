@@ -1,7 +1,7 @@
 import pytest
 
 from steelyard.messages.words import words_of
-from steelyard.study.definition.definition import define
+from steelyard.study.definition.study_file import define
 from steelyard.web.privacy import kept_words
 from tests.web.conftest import csrf_of
 

@@ -23,7 +23,8 @@ from steelyard.planning.worlds import DrawnWorld
 from steelyard.selection.known import takes_list_size, traits_of
 from steelyard.simulation.scenarios import answer_task
 from steelyard.study.definition.create import NewStudy, study_text
-from steelyard.study.definition.definition import StudyDefinition, define
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.definition.study_file import define
 
 ITEMS_FILE = Path("items.csv")
 SEED = 1

@@ -16,7 +16,7 @@ from steelyard.planning.targets import Target
 from steelyard.planning.worlds import World
 from steelyard.scales.tables import Tabular
 from steelyard.study.definition.create import NewStudy, study_text
-from steelyard.study.definition.definition import define
+from steelyard.study.definition.study_file import define
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,10 +21,11 @@ from steelyard.storage.engines import engine_for
 from steelyard.storage.failures import explained
 from steelyard.storage.location import Location, note_location, schema_name
 from steelyard.study.definition.create import NewStudy, create_study, write_study
-from steelyard.study.definition.definition import STUDY_FILE, StudyDefinition, define
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.locked_folders import locked
 from steelyard.study.definition.private_files import make_private_folder, write_private
 from steelyard.study.definition.study import Study
+from steelyard.study.definition.study_file import STUDY_FILE, define
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 ITEMS_FILE = "items.jsonl"

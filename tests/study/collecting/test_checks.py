@@ -8,8 +8,8 @@ import pytest
 from steelyard.errors import BadAnswer, BadSetting, NothingToUndo
 from steelyard.kinds.rating import Score
 from steelyard.study.collecting.checking import checks_left, is_due
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
+from steelyard.study.definition.study_file import define
 from steelyard.study.log.check_results import check_results, tally
 from steelyard.study.log.entries import Answer, Event
 from steelyard.study.log.ledger import Ledger

@@ -5,7 +5,7 @@ import pytest
 
 from steelyard.errors import BadSetting, NothingToUndo
 from steelyard.models.steelyard.belief import SteelyardBelief
-from steelyard.study.definition.definition import define
+from steelyard.study.definition.study_file import define
 from steelyard.study.log.ledger import Ledger
 from tests.study.making import answer_with
 

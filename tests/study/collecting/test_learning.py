@@ -16,8 +16,8 @@ from steelyard.report.contents import Cover, report_of_study
 from steelyard.selection.known import SELECTIONS
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.collecting.learning import Learner
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
+from steelyard.study.definition.study_file import define
 from steelyard.study.results.watch import Watch
 from tests.study.making import answer_with, make_session
 

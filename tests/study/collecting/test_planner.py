@@ -11,8 +11,8 @@ from steelyard.selection.known import SELECTIONS
 from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.study.collecting.fitting import judgments_to_learn
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
+from steelyard.study.definition.study_file import define
 from tests.study.making import make_session
 
 COMPARED = ("list", "comparison", "comparison_list", "ranking", "best_worst")

@@ -1,7 +1,7 @@
 import pytest
 
 from steelyard.errors import BadSetting, UnknownName
-from steelyard.study.definition.definition import define
+from steelyard.study.definition.study_file import define
 
 BASE = {
     "title": "Arms",

@@ -3,14 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.errors import BadSetting, NoStudy, UnknownName
-from steelyard.study.definition.definition import define, read_definition
+from steelyard.errors import BadSetting, UnknownName
 from steelyard.study.definition.sections.grounding import (
     AnchorSettings,
     ColdStartSettings,
     ProbeSettings,
     RoundSettings,
 )
+from steelyard.study.definition.study_file import define
 from steelyard.study.definition.training_settings import TrainingSettings, TrainingTask
 
 PLAIN = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "How much?"}]}
@@ -26,22 +26,6 @@ def test_a_short_study_has_sensible_settings():
     )
     assert study.asking.task_size == 1
     assert (study.scale.low, study.scale.high) == (0, 100)
-
-
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ({"redundency": 3}, "Did you mean 'redundancy'"),
-        ({"protocol": "lists"}, "Did you mean 'list'"),
-        ({"scale": {"lo": 1}}, r"study.toml, scale: unknown key 'lo'"),
-        ({"questions": [{"txt": "?"}]}, r"questions\[0\]: unknown key 'txt'. Did you mean 'text'"),
-        ({"model": "eals"}, "Did you mean 'easl'"),
-        ({"selection": "balance"}, "Did you mean 'balanced'"),
-    ],
-)
-def test_an_unknown_name_is_answered_with_the_closest_one(table, message):
-    with pytest.raises(UnknownName, match=message):
-        define({**PLAIN, **table})
 
 
 @pytest.mark.parametrize(
@@ -81,16 +65,6 @@ def test_a_value_that_cannot_be_used_is_named(table, message):
         define({**PLAIN, **table})
 
 
-def test_a_missing_title_is_named():
-    with pytest.raises(BadSetting, match="title"):
-        define({"items": {"file": "x"}, "questions": [{"text": "?"}]})
-
-
-def test_questions_without_ids_are_numbered():
-    study = define({**PLAIN, "questions": [{"text": "a"}, {"text": "b"}]})
-    assert [question.id for question in study.questions] == ["question1", "question2"]
-
-
 def test_levels_lie_evenly_on_the_scale():
     study = define({**PLAIN, "scale": {"low": 1, "high": 5, "levels": 5, "labels": ["a", "b"]}})
     assert study.scale.level_values() == (1, 2, 3, 4, 5)
@@ -99,17 +73,6 @@ def test_levels_lie_evenly_on_the_scale():
 def test_the_hash_changes_with_any_setting():
     assert define(PLAIN).settings_hash() != define({**PLAIN, "redundancy": 4}).settings_hash()
     assert define(PLAIN).settings_hash() == define(dict(PLAIN)).settings_hash()
-
-
-def test_a_folder_without_a_study_says_how_to_make_one(tmp_path):
-    with pytest.raises(NoStudy, match="steelyard new"):
-        read_definition(tmp_path)
-
-
-def test_broken_toml_is_named_with_its_line(tmp_path):
-    (tmp_path / "study.toml").write_text("title = \nprotocol = 3")
-    with pytest.raises(BadSetting, match="line 1"):
-        read_definition(tmp_path)
 
 
 def test_a_slider_without_a_step_has_a_hundred_steps(tmp_path):
@@ -163,30 +126,6 @@ def test_settings_of_the_model_are_used_and_invalid_ones_are_refused():
 def test_every_setting_of_a_grounded_scale_is_documented(record):
     page = (Path(__file__).parents[3] / "docs" / "reference" / "study_toml.md").read_text()
     assert [each.name for each in fields(record) if f"`{each.name}`" not in page] == []
-
-
-def test_a_study_saved_with_a_byte_order_mark_is_read(tmp_path):
-    text = 'title = "T"\r\n[items]\r\nfile = "items.csv"\r\n[[questions]]\r\ntext = "?"\r\n'
-    (tmp_path / "study.toml").write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert read_definition(tmp_path).title == "T"
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
-def test_a_study_in_another_encoding_is_named(tmp_path, encoding):
-    (tmp_path / "study.toml").write_bytes('title = "Größe"\n'.encode(encoding))
-    with pytest.raises(BadSetting, match=r"is not encoded in UTF-8\. Save the file as UTF-8"):
-        read_definition(tmp_path)
-
-
-def test_a_study_that_cannot_be_opened_is_named(tmp_path, monkeypatch):
-    (tmp_path / "study.toml").write_text("")
-
-    def refuse(path):
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
-    with pytest.raises(BadSetting, match="Permission denied"):
-        read_definition(tmp_path)
 
 
 def test_a_model_of_systems_is_refused_for_a_study():

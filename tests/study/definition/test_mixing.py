@@ -7,7 +7,7 @@ import pytest
 from steelyard.errors import BadSetting, StudyChanged, UnknownName
 from steelyard.storage.memory import Memory
 from steelyard.study.definition.create import NewStudy, create_study
-from steelyard.study.definition.definition import define
+from steelyard.study.definition.study_file import define
 from steelyard.study.log.changes import reconcile
 from steelyard.study.log.entries import Chosen, Task
 from tests.study.making import make_study

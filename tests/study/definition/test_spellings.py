@@ -4,9 +4,10 @@ from dataclasses import fields
 import pytest
 
 from steelyard.errors import BadSetting, UnknownName
-from steelyard.study.definition.definition import StudyDefinition, define
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.hashed_settings import ADDED
 from steelyard.study.definition.spellings import SECTION_OF, SECTIONS
+from steelyard.study.definition.study_file import define
 
 PLAIN = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "How much?"}]}
 # Settings with the hash that Steelyard 0b59732, in which all keys were fields of one record, gave them.

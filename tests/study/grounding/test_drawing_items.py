@@ -5,9 +5,9 @@ import pytest
 from steelyard.errors import BadAnswer, BadSetting
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.session import Session
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import study_with
+from steelyard.study.definition.study_file import define
 from steelyard.study.grounding.cold_start import OWNER, agree, cold_start_of, draw, find
 from tests.study.making import make_study
 

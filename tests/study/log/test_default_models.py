@@ -10,9 +10,9 @@ from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS, draw_raters
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.collecting.session import Session
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
 from steelyard.study.definition.study import open_study
+from steelyard.study.definition.study_file import define
 from steelyard.study.log.changes import begun_with, reconcile
 from steelyard.study.log.entries import Answer, Event
 

@@ -22,9 +22,9 @@ from steelyard.scales.belief import Belief
 from steelyard.simulation.crowd_at_work import Crowd, answer_as
 from steelyard.simulation.scenarios import Scenario, draw_raters, participation
 from steelyard.study.collecting.session import Session
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import Study
+from steelyard.study.definition.study_file import define
 from steelyard.study.log.interface import Rater
 
 ROUNDS = 10

@@ -13,9 +13,9 @@ import numpy as np
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Vector
 from steelyard.study.collecting.session import Session
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import study_with
+from steelyard.study.definition.study_file import define
 from steelyard.study.log.entries import Answer
 
 RATERS_PER_SEQUENCE = 10

@@ -27,9 +27,9 @@ from steelyard.simulation.range_scenarios import (
     draw_views,
 )
 from steelyard.study.collecting.session import Session
-from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import study_with
+from steelyard.study.definition.study_file import define
 from steelyard.study.log.entries import Answer
 
 Answers = Callable[[Views, RangeScenario, np.random.Generator], tuple[Cell, ...]]

@@ -20,13 +20,14 @@ from steelyard.kinds.known import PROTOCOLS
 from steelyard.kinds.protocol import Protocol
 from steelyard.models.known import item_models
 from steelyard.selection.known import takes_list_size, traits_of
-from steelyard.study.definition.definition import STUDY_FILE, StudyDefinition, define
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.earlier_defaults import default_model_for
 from steelyard.study.definition.items import FILES, guess_columns, is_remote, open_sheet
 from steelyard.study.definition.mixing import kinds_of, model_for, models_of_all
 from steelyard.study.definition.private_files import make_private_folder, write_private
 from steelyard.study.definition.sections.asking import AskingSettings
 from steelyard.study.definition.study import Study, study_in
+from steelyard.study.definition.study_file import STUDY_FILE, define
 from steelyard.study.definition.toml_records import check_text
 
 OPTIONAL: tuple[Setting, ...] = (  # settings of some protocols only

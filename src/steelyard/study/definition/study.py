@@ -11,9 +11,10 @@ from steelyard.errors import BadSetting
 from steelyard.kinds.asked import several
 from steelyard.study.definition.anchors_file import Anchor, check_anchors, read_anchors
 from steelyard.study.definition.checks import Checks, read_checks
-from steelyard.study.definition.definition import StudyDefinition, read_definition
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items, read_items
 from steelyard.study.definition.media_files import media_file
+from steelyard.study.definition.study_file import read_definition
 
 
 @dataclass(frozen=True, eq=False)

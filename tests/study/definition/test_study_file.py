@@ -1,0 +1,67 @@
+import pytest
+
+from steelyard.errors import BadSetting, NoStudy, UnknownName
+from steelyard.study.definition.study_file import define, read_definition
+
+PLAIN = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "How much?"}]}
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"redundency": 3}, "Did you mean 'redundancy'"),
+        ({"protocol": "lists"}, "Did you mean 'list'"),
+        ({"scale": {"lo": 1}}, r"study.toml, scale: unknown key 'lo'"),
+        ({"questions": [{"txt": "?"}]}, r"questions\[0\]: unknown key 'txt'. Did you mean 'text'"),
+        ({"model": "eals"}, "Did you mean 'easl'"),
+        ({"selection": "balance"}, "Did you mean 'balanced'"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_closest_one(table, message):
+    with pytest.raises(UnknownName, match=message):
+        define({**PLAIN, **table})
+
+
+def test_a_missing_title_is_named():
+    with pytest.raises(BadSetting, match="title"):
+        define({"items": {"file": "x"}, "questions": [{"text": "?"}]})
+
+
+def test_questions_without_ids_are_numbered():
+    study = define({**PLAIN, "questions": [{"text": "a"}, {"text": "b"}]})
+    assert [question.id for question in study.questions] == ["question1", "question2"]
+
+
+def test_a_folder_without_a_study_says_how_to_make_one(tmp_path):
+    with pytest.raises(NoStudy, match="steelyard new"):
+        read_definition(tmp_path)
+
+
+def test_broken_toml_is_named_with_its_line(tmp_path):
+    (tmp_path / "study.toml").write_text("title = \nprotocol = 3")
+    with pytest.raises(BadSetting, match="line 1"):
+        read_definition(tmp_path)
+
+
+def test_a_study_saved_with_a_byte_order_mark_is_read(tmp_path):
+    text = 'title = "T"\r\n[items]\r\nfile = "items.csv"\r\n[[questions]]\r\ntext = "?"\r\n'
+    (tmp_path / "study.toml").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert read_definition(tmp_path).title == "T"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
+def test_a_study_in_another_encoding_is_named(tmp_path, encoding):
+    (tmp_path / "study.toml").write_bytes('title = "Größe"\n'.encode(encoding))
+    with pytest.raises(BadSetting, match=r"is not encoded in UTF-8\. Save the file as UTF-8"):
+        read_definition(tmp_path)
+
+
+def test_a_study_that_cannot_be_opened_is_named(tmp_path, monkeypatch):
+    (tmp_path / "study.toml").write_text("")
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    with pytest.raises(BadSetting, match="Permission denied"):
+        read_definition(tmp_path)
