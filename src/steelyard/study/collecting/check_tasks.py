@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.selection.pool import Choice
 from steelyard.study.collecting.checking import CheckChoice, checks_for_batch
+from steelyard.study.collecting.new_tasks import make_task
 from steelyard.study.collecting.planner import Planner
 from steelyard.study.log.entries import Chosen, Task
 from steelyard.study.log.transaction import Transaction
@@ -40,7 +41,8 @@ def write_check(
     ledger = transaction.ledger
     indices = tuple(ledger.items.index[item] for item in choice.items)
     chosen = Chosen(CHECK, ledger.log_position, ())
-    task = planner.make_task(Choice(indices, probe=choice.probe), chosen, transaction.now, assignments)
+    picked = Choice(indices, probe=choice.probe)
+    task = make_task(planner.ledger, picked, chosen, transaction.now, assignments)
     task = replace(task, check=choice.name)
     transaction.append(task)
     return task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,16 +17,15 @@ from steelyard.selection.early_stop import LEAST_ANSWERS, carries_too_little
 from steelyard.selection.pairing import Pair
 from steelyard.selection.pool import Choice, Pool
 from steelyard.selection.stopping import should_stop
-from steelyard.study.collecting.checking import with_hidden
 from steelyard.study.collecting.fitting import LEADING, asked_units
 from steelyard.study.collecting.learning import Learner
+from steelyard.study.collecting.new_tasks import write_chosen
 from steelyard.study.collecting.supply import Supply
-from steelyard.study.log.entries import Chosen, Origin, Task
+from steelyard.study.log.entries import Chosen, Task
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
 
 AUDIT = "audit"  # name in the log of tasks chosen at random
-FILE = "file"  # name in the log of tasks made by an imported file
 QUEUE = 8  # number of ready tasks; small, so that selection uses recent estimates
 
 
@@ -146,7 +145,7 @@ class Planner:
         if assignments > 1:
             pool = _per_task(pool, assignments)
         return [
-            self._write(transaction, choice, chosen, assignments)
+            write_chosen(self.ledger, transaction, choice, chosen, assignments)
             for choice, chosen in self._choose(pool, tasks)
         ]
 
@@ -322,81 +321,6 @@ class Planner:
             met,
             ledger.paired,
             ledger.groups,
-        )
-
-    def write_task(
-        self, transaction: Transaction, items: Sequence[str], origin: Origin | None = None
-    ) -> Task:
-        """Write a task with these items for one rater.
-
-        Parameters
-        ----------
-        transaction
-            Open transaction of the study.
-        items
-            Ids of the items.
-        origin
-            Round, condition, probe mark and check of the task; by default those of the study.
-
-        Returns
-        -------
-        Task
-            The new task.
-        """
-        indices = tuple(self.ledger.items.index[item] for item in items)
-        task = self.make_task(Choice(indices), Chosen(FILE, self.ledger.log_position, ()), transaction.now, 1)
-        if origin is not None:
-            number = task.round if origin.round is None else origin.round
-            condition = task.condition if origin.condition is None else origin.condition
-            task = replace(task, round=number, condition=condition, probe=origin.probe, check=origin.check)
-        hidden = tuple(item for item in task.items if item in self.ledger.checks.hidden)
-        if len(hidden) < len(task.items):
-            task = replace(task, hidden=hidden)
-        transaction.append(task)
-        return task
-
-    def _write(self, transaction: Transaction, choice: Choice, chosen: Chosen, assignments: int) -> Task:
-        task = self.make_task(choice, chosen, transaction.now, assignments)
-        if self.ledger.checks.hidden and task.counts:
-            rng = np.random.default_rng((self.ledger.definition.seed, self.ledger.log_position))
-            mixed, hidden = with_hidden(self.ledger, choice.items, rng)
-            names = self.ledger.items.ids
-            task = replace(task, items=tuple(names[mixed]), hidden=tuple(names[hidden]))
-        transaction.append(task)
-        return task
-
-    def make_task(self, choice: Choice, chosen: Chosen, now: float, assignments: int) -> Task:
-        """Return a task with the items of a choice, which is not written to the log.
-
-        Parameters
-        ----------
-        choice
-            Items of the task.
-        chosen
-            How it was chosen.
-        now
-            Time of creation, in seconds since 1970.
-        assignments
-            Number of raters who answer it.
-
-        Returns
-        -------
-        Task
-            The task.
-        """
-        definition, ledger = self.ledger.definition, self.ledger
-        return Task(
-            id=f"t{ledger.tasks_logged + 1}",
-            items=tuple(ledger.items[at].id for at in choice.items),
-            questions=tuple(question.id for question in definition.questions),
-            protocol=definition.asking.way.name,
-            chosen=chosen,
-            condition=definition.condition,
-            round=ledger.round,
-            assignments=definition.choosing.redundancy if choice.sequence is not None else assignments,
-            sequence=choice.sequence,
-            probe=choice.probe,
-            at=now,
         )
 
     def supply(self) -> Supply:

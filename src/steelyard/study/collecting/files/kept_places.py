@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steelyard.study.collecting.already_seen import shows_items
+from steelyard.study.collecting.new_tasks import write_from_file
 from steelyard.study.collecting.planner import Planner
 from steelyard.study.collecting.rater_state import Assignment
 from steelyard.study.log.entries import Origin, Task
@@ -55,7 +56,7 @@ def task_of_file(
     task = transaction.ledger.tasks.get(named)
     if task is None or not shows_items(transaction.ledger, task, items):
         own = planner.in_way("" if origin is None else origin.protocol)
-        return own.write_task(transaction, items, origin)
+        return write_from_file(own.ledger, transaction, items, origin)
     return task
 
 
