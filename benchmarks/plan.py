@@ -11,6 +11,7 @@ studies need on average.
 import argparse
 import math
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,9 +27,8 @@ CASES = (("full", 0.95), ("hard full", 0.9))  # scenario and target, in turn
 TURNS = (2, 3, 4, 6, 8, 11, 16, 20)
 
 
-def fresh_need(design, world, target, rng):
+def fresh_need(design, drawn, target, rng):
     """Answers per item that a fresh study needed by its predicted reliability, and by the truth."""
-    drawn = draw_world(world, design.items, design.raters, rng)
     collected = collect(design, drawn, min(TURNS[-1], design.most_answers), rng)
     levels = []
     for turn in TURNS:
@@ -58,10 +58,15 @@ def one_pilot(seed, options):
     world = stated_world(scenario, "uniform")
     pilot = make_design(options.protocol, options.pilot_items, options.raters)
     design = make_design(options.protocol, options.items, options.raters)
-    answers = collect(pilot, draw_world(world, pilot.items, pilot.raters, rng), options.pilot_answers, rng)
+    seen = draw_world(world, pilot.items, pilot.raters, rng)
+    answers = collect(pilot, seen, options.pilot_answers, rng)
     settings = Searching(options.repetitions, seed)
-    plan = search(design, world_of_pilot(answers.judgments), target, settings)
-    return (plan.needed, plan.low, plan.high, *fresh_need(design, world, target, rng))
+    estimated = world_of_pilot(answers.judgments, same_raters=options.same_raters)
+    plan = search(design, estimated, target, settings)
+    fresh = draw_world(world, design.items, design.raters, rng)
+    if options.same_raters:
+        fresh = replace(fresh, raters=seen.raters, weight=seen.weight)
+    return (plan.needed, plan.low, plan.high, *fresh_need(design, fresh, target, rng))
 
 
 def summary(name, planned, needed, low, high):
@@ -83,6 +88,7 @@ def main():
     parser.add_argument("--pilot-items", type=int, default=100)
     parser.add_argument("--pilot-answers", type=int, default=4)
     parser.add_argument("--repetitions", type=int, default=6)
+    parser.add_argument("--same-raters", action="store_true", help="the raters of the pilot take part again")
     parser.add_argument("--average", type=int, default=24, help="fresh studies for the average")
     options = parser.parse_args()
     rows, start = [], time.process_time()

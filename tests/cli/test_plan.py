@@ -39,6 +39,11 @@ def test_plan_writes_protocols_side_by_side_with_the_source_of_their_times(tmp_p
 def test_plan_from_a_pilot_uses_its_raters_and_times(ratings):
     done = steelyard("plan", *QUICK, "--width", 0.3, "--pilot", ratings, "--protocol", "rating", "--json")
     (row,) = json.loads(done.stdout)
+    again = steelyard(
+        "plan", *QUICK, "--width", 0.3, "--pilot", ratings, "--protocol", "rating", "--json", "--same-raters"
+    )
+    assert "pilot.csv, same raters" in again.stderr
+    assert json.loads(again.stdout)[0]["answers_per_item"] > 0
     assert row["seconds_per_task"] == pytest.approx(8.2)
     assert row["time_from"].startswith("pilot, median of 150 tasks")
     assert "pilot.csv" in done.stderr
@@ -61,6 +66,7 @@ def test_plan_reports_votes_that_a_leaderboard_needs(tmp_path):
         (("--items", 20, "--reliability", 0.9, "--width", 0.1), "cannot be combined"),
         (("--reliability", 0.9), "--items"),
         (("--leaderboard",), "--pilot FILE"),
+        (("--items", 20, "--reliability", 0.9, "--same-raters"), "--pilot FILE"),
         (("--items", 20, "--reliability", 0.9, "--seconds", "rating"), "PROTOCOL=SECONDS"),
         (("--items", 20, "--reliability", 0.9, "--positions", "flat"), "flat"),
     ],

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from steelyard.errors import BadSetting
+from steelyard.judgments.table import Judgments
 from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.planning.costs import Pay, times_of_pilot, timing_of
 from steelyard.planning.designs import collect, make_design
@@ -90,6 +91,41 @@ def test_a_pilot_of_ratings_gives_its_raters_and_items_back():
 def test_a_pilot_of_noisier_raters_has_noisier_raters():
     calm, hard = (world_of_pilot(pilot("list", scenario=each)).scenario for each in ("iid", "hard iid"))
     assert hard.base_noise > 1.3 * calm.base_noise
+
+
+def test_raters_of_a_pilot_return_with_their_own_habits():
+    rng = np.random.default_rng(6)
+    design = make_design("list", 120, 8)
+    seen = draw_world(stated_world("bias", "uniform"), 120, 8, rng)
+    judgments = collect(design, seen, 6, rng).judgments
+    world = world_of_pilot(judgments, same_raters=True)
+    answers = np.bincount(judgments.table("rating").codes["rater"])
+    names = [judgments.raters[at] for at in np.argsort(-answers, kind="stable")]
+    true = [seen.raters[int(name.removeprefix("rater")) - 1] for name in names]
+    drawn = [draw_world(world, 10, len(true), np.random.default_rng(at)) for at in range(40)]
+    bias = np.mean([[rater.bias for rater in each.raters] for each in drawn], axis=0)
+    noise = np.mean([[rater.noise_sd for rater in each.raters] for each in drawn], axis=0)
+    assert np.corrcoef(bias, [rater.bias for rater in true])[0, 1] > 0.8
+    assert np.corrcoef(noise, [rater.noise_sd for rater in true])[0, 1] > 0.5
+    assert drawn[0].weight.tolist() == pytest.approx(np.sort(answers)[::-1] / answers.sum())
+
+
+def test_new_raters_join_those_of_a_small_pilot():
+    for protocol in ("list", "comparison"):
+        world = world_of_pilot(pilot(protocol, raters=5), same_raters=True)
+        drawn = draw_world(world, 10, 9, np.random.default_rng(0))
+        assert len(world.returning) == 5
+        assert len(drawn.raters) == len(drawn.weight) == 9
+        assert drawn.weight.sum() == pytest.approx(1.0)
+        assert len(draw_world(world, 10, 3, np.random.default_rng(0)).raters) == 3
+
+
+def test_a_pilot_without_raters_has_none_to_return():
+    judgments = Judgments.from_columns(
+        "rating", {"item": ["a", "b", "c"], "score": [0.1, 0.4, 0.9]}, (0.0, 1.0)
+    )
+    with pytest.raises(BadSetting, match="--same-raters"):
+        world_of_pilot(judgments, same_raters=True)
 
 
 def test_a_pilot_of_comparisons_has_no_unit():

@@ -14,6 +14,7 @@ from steelyard.cli.plan_options import (
     Pilot,
     PlanFiles,
     Raters,
+    SameRaters,
     TargetOptions,
     WorldOptions,
 )
@@ -35,6 +36,7 @@ def plan(
     raters: Raters = 30,
     aim: TargetOptions,
     pilot: Pilot = None,
+    same_raters: SameRaters = False,
     kind: KindOption = None,
     range: RangeOption = None,
     reading: ReadingOptions,
@@ -72,10 +74,12 @@ def plan(
         cost.pay(pay), Searching(repetitions, seed),
     )  # fmt: skip
     if judged is None:
+        if same_raters:
+            raise BadSetting("--same-raters", "needs a pilot with these raters. Write --pilot FILE.")
         world, times = stated_world(simulated.scenario or "full", simulated.shape), None
     else:
         with progress("Fitting the pilot"):
-            world, times = world_of_pilot(judged, f"pilot {pilot}"), times_of_pilot(judged)
+            world, times = world_of_pilot(judged, f"pilot {pilot}", same_raters), times_of_pilot(judged)
     with progress("Simulating studies", planned_designs(wish) * repetitions) as show:
         made = make_plan(wish, world, times, show)
     write_table(made.columns(), output, as_json)

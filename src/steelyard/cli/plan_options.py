@@ -38,6 +38,15 @@ Pilot = Annotated[
         "--scenario is used.",
     ),
 ]
+SameRaters = Annotated[
+    bool,
+    typer.Option(
+        "--same-raters",
+        rich_help_panel=WORLD,
+        help="The raters of the pilot also take part in the study, each with about the same share of the tasks. If "
+        "--raters is larger than their number, the others are new raters like them. Default: all raters are new.",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
+from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Vector
+from steelyard.maths.arrays import Codes, Vector
 from steelyard.models.steelyard.answers import answer_noise
 from steelyard.models.steelyard.mixed.joint import JointSolution
 from steelyard.models.steelyard.mixed.results import MixedFit
 from steelyard.models.steelyard.model import Steelyard
 from steelyard.models.steelyard.posterior import SteelyardPosterior
 from steelyard.models.steelyard.variant import Variant
+from steelyard.planning.returning import ReturningRaters
 from steelyard.planning.worlds import Sureness, World
-from steelyard.simulation.scenarios import Scenario
+from steelyard.simulation.scenarios import MIDDLE, Scenario
 
 UNRATED_SD = 0.2  # standard deviation of the positions on the unit scale, if the pilot has no ratings
 LEAST_FREEDOM = 2.0
 ROUNDING = 0.01
 
 
-def world_of_pilot(judgments: Judgments, name: str = "pilot") -> World:
+def world_of_pilot(judgments: Judgments, name: str = "pilot", same_raters: bool = False) -> World:
     """Return the world from which a pilot may have come.
 
     Ratings determine bias, slope, noise and spam of raters, offsets of tasks, and the variance of positions. Judgments
@@ -34,20 +37,34 @@ def world_of_pilot(judgments: Judgments, name: str = "pilot") -> World:
         Judgments of the pilot, of kinds that the Steelyard model takes.
     name
         Name of the pilot.
+    same_raters
+        Whether the raters of the pilot take part in the study. Otherwise, all raters are new.
 
     Returns
     -------
     World
         The estimates, and how many cases they are based on.
     """
+    world, returning = _world_and_raters(judgments, name)
+    if not same_raters:
+        return world
+    if not len(returning):
+        raise BadSetting("--same-raters", "the pilot does not name its raters. Leave this option out.")
+    return replace(world, name=f"{name}, same raters", returning=returning)
+
+
+def _world_and_raters(judgments: Judgments, name: str) -> tuple[World, ReturningRaters]:
     model = Steelyard()
     if tuple(judgments.kinds) == model.kinds:
-        return _rated(model.posterior(judgments), judgments, name)
-    fit = model.fit(judgments)
-    if isinstance(fit.posterior, SteelyardPosterior):
-        return _rated(fit.posterior, judgments, name)
-    assert isinstance(fit, MixedFit) and fit.orders is not None  # noqa: PT018
-    return _ordered(fit.orders, judgments, name)
+        posterior = model.posterior(judgments)
+    else:
+        fit = model.fit(judgments)
+        if not isinstance(fit.posterior, SteelyardPosterior):
+            assert isinstance(fit, MixedFit) and fit.orders is not None  # noqa: PT018
+            world = _ordered(fit.orders, judgments, name)
+            return world, _ordering_raters(fit.orders, judgments, world.scenario)
+        posterior = fit.posterior
+    return _rated(posterior, judgments, name), _rating_raters(posterior.fullest, judgments)
 
 
 def _rated(posterior: SteelyardPosterior, judgments: Judgments, name: str) -> World:
@@ -68,6 +85,46 @@ def _rated(posterior: SteelyardPosterior, judgments: Judgments, name: str) -> Wo
     )
     variance, positions = _positions(one)
     return World(name, scenario, positions, _shares(answers), _sureness(one, variance, judgments))
+
+
+def _rating_raters(one: Variant, judgments: Judgments) -> ReturningRaters:
+    """Return the posterior of each rater. Biases are moved from the centre of the items to the middle of the scale."""
+    learnt, answers = one.solution.learnt, answers_by_rater(judgments)
+    order, share = _busiest(answers)
+    slope = learnt.slope[order]
+    return ReturningRaters(
+        share=share,
+        bias=one.bias[order] + (1.0 - slope) * (learnt.centre - MIDDLE),
+        bias_sd=np.sqrt(one.bias_variance[order]),
+        slope=slope,
+        slope_sd=np.sqrt(learnt.slope_error[order]) if one.solution.parts.slope else np.zeros(len(order)),
+        noise_sd=np.sqrt(learnt.noise[order]),
+        noise_freedom=learnt.noise_freedom + one.solution.sums.noise_information[order],
+        spam=np.clip(learnt.spam[order], 0.0, 1.0),
+    )
+
+
+def _ordering_raters(solution: JointSolution, judgments: Judgments, scenario: Scenario) -> ReturningRaters:
+    """Return the posterior of each rater of a pilot without ratings, who differ in discrimination only."""
+    order, share = _busiest(answers_by_rater(judgments))
+    raters, none = solution.raters, np.zeros(len(order))
+    deviation = np.maximum(raters.deviation[order], 1e-3)
+    return ReturningRaters(
+        share=share,
+        bias=none,
+        bias_sd=none,
+        slope=none + 1.0,
+        slope_sd=none,
+        noise_sd=scenario.base_noise * np.exp(-raters.mean[order]),
+        noise_freedom=0.5 / deviation**2,
+        spam=np.clip(raters.spam[order], 0.0, 1.0) if raters.differ else none,
+    )
+
+
+def _busiest(answers: Vector) -> tuple[Codes, Vector]:
+    """Return the raters who answered, those with most answers first, and their shares of the answers."""
+    order = np.argsort(-answers, kind="stable")[: int(np.count_nonzero(answers))]
+    return order, answers[order] / max(float(answers.sum()), 1.0)
 
 
 def _positions(one: Variant) -> tuple[float, Vector]:
@@ -136,15 +193,14 @@ def spam_share(spam: Vector, answers: Vector) -> float:
 
 
 def answers_by_rater(judgments: Judgments) -> Vector:
-    """Return the number of rows of each rater."""
+    """Return the number of rows of each rater; none for a file that does not name its raters."""
     count = np.zeros(len(judgments.raters))
     for table in judgments.tables.values():
-        rater = table.codes["rater"]
-        np.add.at(count, rater[rater >= 0], table.weights[rater >= 0])
+        rater = table.codes.get("rater", np.zeros(0, dtype=np.int64))
+        np.add.at(count, rater[rater >= 0], table.weights[: len(rater)][rater >= 0])
     return count
 
 
 def _shares(answers: Vector) -> tuple[float, ...]:
     """Return the share of the answers of each rater, in falling order."""
-    used = np.sort(answers[answers > 0])[::-1]
-    return tuple((used / used.sum()).tolist()) if len(used) else ()
+    return tuple(_busiest(answers)[1].tolist())

@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.errors import UnknownName
 from steelyard.maths.arrays import Vector
+from steelyard.planning.returning import ReturningRaters
 from steelyard.simulation.scenarios import (
     SCENARIOS,
     Scenario,
@@ -62,6 +63,8 @@ class World:
         How many cases the estimates are based on.
     has_unit
         Whether positions have the unit of the rating scale. Without ratings in the pilot, they have not.
+    returning
+        Raters of the pilot who take part in the study; None if all raters are new.
     """
 
     name: str
@@ -70,6 +73,7 @@ class World:
     share: tuple[float, ...] = ()
     sureness: Sureness = Sureness()
     has_unit: bool = True
+    returning: ReturningRaters | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +139,19 @@ def draw_world(world: World, items: int, raters: int, rng: np.random.Generator) 
     centre = float(world.positions.mean())
     chosen = rng.choice(world.positions, items, replace=items > len(world.positions))
     truth = centre + stretch * (chosen - centre)
-    weight = shares_for(world.share, raters)
-    return DrawnWorld(scenario, truth, tuple(draw_raters(scenario, raters, rng)), weight)
+    return DrawnWorld(scenario, truth, *_drawn_raters(world, scenario, raters, rng))
+
+
+def _drawn_raters(
+    world: World, scenario: Scenario, raters: int, rng: np.random.Generator
+) -> tuple[tuple[SimulatedRater, ...], Vector]:
+    """Return raters and their shares: those who return, the busiest ones first, and new ones beside them."""
+    if world.returning is None:
+        return tuple(draw_raters(scenario, raters, rng)), shares_for(world.share, raters)
+    share, back = world.returning.share, world.returning.draw(rng)[:raters]
+    new = raters - len(back)
+    weight = np.concatenate([share[: len(back)], rng.choice(share, new)])
+    return (*back, *draw_raters(scenario, new, rng)), weight / weight.sum()
 
 
 def shares_for(share: Sequence[float], raters: int) -> Vector:

@@ -165,9 +165,13 @@ def _draw_rater(scenario: Scenario, rng: np.random.Generator) -> SimulatedRater:
     bias = scenario.bias_sd * rng.standard_normal()
     slope = np.exp(scenario.slope_sd * rng.standard_normal())
     noise_sd = scenario.base_noise * np.exp(scenario.noise_spread * rng.standard_normal())
-    spams, uniform = rng.random() < scenario.spam, rng.random() < UNIFORM_SHARE
-    kind: Spam | None = None if not spams else "uniform" if uniform else "constant"
-    return SimulatedRater(float(bias), float(slope), float(noise_sd), kind)
+    return SimulatedRater(float(bias), float(slope), float(noise_sd), draw_spam(scenario.spam, rng))
+
+
+def draw_spam(probability: float, rng: np.random.Generator) -> Spam | None:
+    """Return how a rater answers who is a spammer with this probability; None for an honest rater."""
+    spams, uniform = rng.random() < probability, rng.random() < UNIFORM_SHARE
+    return None if not spams else "uniform" if uniform else "constant"
 
 
 def participation(count: int) -> Vector:

@@ -143,7 +143,8 @@ class _Drawn:
         """Return the counts of one bootstrap sample, outcomes x rows of the table."""
         weights = rng.multinomial(self.units, np.full(self.units, 1.0 / self.units)).astype(np.float64)
         sample = np.asarray(self.counts @ weights)
-        return (sample if self.alone is None else sample + rng.poisson(self.alone)).reshape(3, -1)
+        alone = 0.0 if self.alone is None else rng.poisson(self.alone)
+        return np.asarray((sample + alone).reshape(3, -1), dtype=np.float64)
 
 
 def _counts_drawn(fit: BradleyTerryFit) -> _Drawn:
@@ -153,7 +154,7 @@ def _counts_drawn(fit: BradleyTerryFit) -> _Drawn:
     raters = len(fit.source.clusters("rater").weight)
     if not raters:
         raise BadSetting("bootstrap", "the log names no raters, which a bootstrap draws. Leave it out.")
-    check_raters(np.arange(raters))
+    check_raters(np.arange(raters).astype(object))
     cells = fit.source.cells(("rater",), fit.settings.columns, fit.settings.ordered)
     if cells is not None:
         return _Drawn(*_cells_by_rater(fit, cells))
