@@ -39,9 +39,9 @@ SELECTIONS: Registry[type[Any]] = Registry(
 
 # Selections that help texts and tables offer, in words. pair_information is what information does for comparisons.
 OFFERED_WORDS = {
-    "all_pairs": "every pair of the items of a task",
+    "all_pairs": "every pair of the items of a group (a segment, or group_size items)",
     "balanced": "items with the fewest answers first",
-    "easl": "the rule of the EASL paper, for the models easl and beta_ranking",
+    "easl": "the rule of the EASL paper, for the models easl (ratings), trueskill and beta_ranking (comparisons)",
     "information": "where one more answer reduces the uncertainty most",
     "match_quality": "items that are close on the scale, for trueskill and beta_ranking",
     "sequences": "each rater works through one fixed sequence of items",
@@ -81,11 +81,14 @@ def register_selection(selection: AnyPart) -> AnyPart:
     return selection
 
 
-def find_selection(name: str) -> type[Any]:
-    """Return the selection class of this name; the error for an unknown name suggests the most similar one."""
+def find_selection(name: str, where: str = "") -> type[Any]:
+    """Return the selection class of this name; the error for an unknown name suggests the most similar one.
+
+    `where` is the name of the setting in this error.
+    """
     if name not in SELECTIONS:
         raise UnknownName(
-            "selection", name, tuple(each for each in SELECTIONS if each != PairInformation.name)
+            "selection", name, tuple(each for each in SELECTIONS if each != PairInformation.name), where
         )
     return SELECTIONS[name]
 

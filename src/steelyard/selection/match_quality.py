@@ -74,6 +74,7 @@ class MatchQuality:
         learns=True,
         needs=frozenset({"skills"}),
         default_models={"comparison": "trueskill"},
+        more_accurate="balanced",
         method="Tasks contained the most uncertain items, each with items of similar strength (Herbrich et al., 2006).",
         references=(
             "Herbrich, R., Minka, T., & Graepel, T. (2006). TrueSkill: A Bayesian skill rating system. NIPS 19.",

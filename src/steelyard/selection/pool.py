@@ -131,6 +131,8 @@ class Traits:
         Default share of tasks that are chosen at random.
     least_worth
         Default information in an answer, relative to an average rater, below which a rater is stopped early.
+    more_accurate
+        Selection that recovers positions more accurately from as many answers; empty if none is known.
     method
         How tasks were chosen, as a sentence for the methods section of a paper.
     references
@@ -149,6 +151,7 @@ class Traits:
     stops_raters_early: bool = True
     audit_share: float = 0.0
     least_worth: float = 0.0
+    more_accurate: str = ""
     method: str = ""
     references: tuple[str, ...] = ()
 

@@ -164,10 +164,27 @@ def test_a_character_that_no_study_can_store_is_refused_with_one_message(tmp_pat
     assert not (tmp_path / "study").exists()
 
 
-def test_a_new_study_of_comparisons_is_balanced_and_warns_of_match_quality(tmp_path):
+@pytest.mark.parametrize("selection", ["", "match_quality", "easl"])
+def test_a_new_study_of_comparisons_is_balanced_and_warns_of_less_accurate_selections(tmp_path, selection):
     (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\nc,C\n")
-    create_study(tmp_path / "study", NewStudy(tmp_path / "items.csv", "comparison"))
+    create_study(tmp_path / "study", NewStudy(tmp_path / "items.csv", "comparison", selection=selection))
     lines = (tmp_path / "study" / "study.toml").read_text().splitlines()
     (line,) = [each for each in lines if each.startswith("selection")]
-    assert line.startswith('selection = "balanced"')
-    assert '"match_quality" is less accurate' in line
+    assert line.startswith(f'selection = "{selection or "balanced"}"')
+    assert ('"balanced" is more accurate' in line) is bool(selection)
+
+
+def test_the_comment_on_the_model_lists_the_model_that_is_set(tmp_path):
+    (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\nc,C\n")
+    create_study(tmp_path / "study", NewStudy(tmp_path / "items.csv", "list", model="trueskill"))
+    lines = (tmp_path / "study" / "study.toml").read_text().splitlines()
+    (line,) = [each for each in lines if each.startswith("model")]
+    assert line.split("#")[1].split() == [
+        '"trueskill"',
+        "or",
+        '"direct_assessment"',
+        "or",
+        '"easl"',
+        "or",
+        '"steelyard"',
+    ]

@@ -135,11 +135,11 @@ def test_both_spellings_may_be_mixed():
         ({"redundancy": "3"}, "^study.toml, redundancy: '3' is not a whole number"),
         (
             {"choosing": {"redundancy": "3"}},
-            r"^study.toml, \[choosing\], redundancy: '3' is not a whole number",
+            r"^study.toml, \[choosing\] redundancy: '3' is not a whole number",
         ),
         ({"choosing": 3}, r"^study.toml, \[choosing\]: must be a table. Write it as \[choosing\]"),
-        ({"rounds": {"number": "2"}}, "^study.toml, rounds, number: '2' is not a whole number"),
-        ({"grounding": {"rounds": {"number": "2"}}}, r"^study.toml, \[grounding\], rounds, number: '2'"),
+        ({"rounds": {"number": "2"}}, r"^study.toml, \[rounds\] number: '2' is not a whole number"),
+        ({"grounding": {"rounds": {"number": "2"}}}, r"^study.toml, \[grounding.rounds\] number: '2'"),
     ],
 )
 def test_a_wrong_value_is_named_by_the_place_where_it_is_written(table, message):

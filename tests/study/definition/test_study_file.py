@@ -11,7 +11,7 @@ PLAIN = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "H
     [
         ({"redundency": 3}, "Did you mean 'redundancy'"),
         ({"protocol": "lists"}, "Did you mean 'list'"),
-        ({"scale": {"lo": 1}}, r"study.toml, scale: unknown key 'lo'"),
+        ({"scale": {"lo": 1}}, r"study.toml, \[scale\]: unknown key 'lo'"),
         ({"questions": [{"txt": "?"}]}, r"questions\[0\]: unknown key 'txt'. Did you mean 'text'"),
         ({"model": "eals"}, "Did you mean 'easl'"),
         ({"selection": "balance"}, "Did you mean 'balanced'"),
@@ -39,7 +39,9 @@ def test_a_folder_without_a_study_says_how_to_make_one(tmp_path):
 
 def test_broken_toml_is_named_with_its_line(tmp_path):
     (tmp_path / "study.toml").write_text("title = \nprotocol = 3")
-    with pytest.raises(BadSetting, match="line 1"):
+    with pytest.raises(
+        BadSetting, match=r"study.toml, line 1, column 9: this is not valid TOML: .* Correct this line"
+    ):
         read_definition(tmp_path)
 
 

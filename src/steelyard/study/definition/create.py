@@ -190,10 +190,11 @@ def _questions_of_protocols(asking: AskingSettings) -> dict[str, list[Setting]]:
 
 def _learning(new: NewStudy, asks: Protocol) -> list[Setting]:
     """Return the lines of [learning], with a comment that lists the models for the protocol."""
-    suitable = " or ".join(f'"{name}"' for name in _suitable_models(new, asks))
-    default = _default_model(new, asks)
+    model = new.model or _default_model(new, asks)
+    suitable = _suitable_models(new, asks)
+    suitable = suitable if model in suitable else [model, *suitable]  # a model of converted answers
     return [
-        ("model", new.model or default, suitable),
+        ("model", model, " or ".join(f'"{name}"' for name in suitable)),
         ("update", "answer", 'update the model after each "answer", or after a whole "round"'),
     ]
 
@@ -218,7 +219,7 @@ def _choosing(new: NewStudy, asks: Protocol) -> list[Setting]:
     selection = new.selection or asks.selection
     answers = max(PROTOCOLS[name].usual_answers for name in new.asking.protocols)
     return [
-        ("selection", selection, _selection_remark(asks)),
+        ("selection", selection, _selection_remark(asks, selection)),
         *_selection_settings(selection, new.model or _default_model(new, asks)),
         ("redundancy", new.redundancy or answers, "answers that each item should receive"),
     ]
@@ -242,10 +243,12 @@ def _asking(new: NewStudy) -> list[Setting]:
     return [*settings, *(setting for setting in OPTIONAL if setting[0] in taken)]
 
 
-def _selection_remark(asks: Protocol) -> str:
-    """Return the comment on the selection: where selections are described, and which one is less accurate."""
-    if asks.against and not traits_of(asks.selection).asks_every_pair:
-        return '"match_quality" is less accurate; see "Choosing tasks and stopping" in the documentation'
+def _selection_remark(asks: Protocol, selection: str) -> str:
+    """Return the comment on the selection: where selections are described, and whether another is more accurate."""
+    chosen = (asks.against and traits_of(selection).stand_in) or selection
+    better = traits_of(chosen).more_accurate
+    if better:
+        return f'"{better}" is more accurate; see "Choosing tasks and stopping" in the documentation'
     return 'see "Choosing tasks and stopping" in the documentation'
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import types
 import unicodedata
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from steelyard.errors import BadSetting, UnknownName
 
 Record = TypeVar("Record")
 LARGEST_WHOLE = 2**53  # larger whole numbers are not exact as floating-point numbers
+TABLE_KEY = re.compile(r"(?P<file>.*), (?:\[(?P<outer>[\w.]+)\] )?(?P<key>\w+)")
 LINE_BREAKS = "\n\r\t"
 WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 EXAMPLES = {
@@ -43,7 +45,7 @@ def make_record(
     Record
         An instance of `kind`.
     """
-    place_of = {key: f"{where}, {key}" for key in table} | dict(places or {})
+    place_of = {key: _place(where, key) for key in table} | dict(places or {})
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for key in table:
         if key not in names:
@@ -51,8 +53,30 @@ def make_record(
     hints = get_type_hints(kind)
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in table and field.default is MISSING and field.default_factory is MISSING:
-            raise BadSetting(f"{where}, {field.name}", "is missing. This setting is required.")
+            raise BadSetting(_place(where, field.name), "is missing. This setting is required.")
     return kind(**{key: _value(hints[key], value, place_of[key]) for key, value in table.items()})
+
+
+def _place(where: str, key: str) -> str:
+    """Return the name of a key of a table in error messages.
+
+    >>> _place("study.toml", "title"), _place("study.toml, [page]", "comment")
+    ('study.toml, title', 'study.toml, [page] comment')
+    """
+    return f"{where} {key}" if where.endswith("]") else f"{where}, {key}"
+
+
+def _as_section(where: str) -> str:
+    """Return the place of a key whose value is a table as the heading of that table.
+
+    >>> _as_section("study.toml, scale"), _as_section("study.toml, [grounding] rounds")
+    ('study.toml, [scale]', 'study.toml, [grounding.rounds]')
+    """
+    found = TABLE_KEY.fullmatch(where)
+    if found is None:
+        return where
+    outer = f"{found['outer']}." if found["outer"] else ""
+    return f"{found['file']}, [{outer}{found['key']}]"
 
 
 def _value(kind: Any, value: Any, where: str) -> Any:
@@ -83,7 +107,7 @@ def _nested(kind: type[Any], value: Any, where: str) -> Any:
         return value
     if not isinstance(value, Mapping):
         raise BadSetting(where, "must be a table. Write it as a [section].")
-    return make_record(kind, value, where)
+    return make_record(kind, value, _as_section(where))
 
 
 def _one_of(kinds: tuple[Any, ...], value: Any, where: str) -> Any:

@@ -30,10 +30,10 @@ class ChoosingSettings:
     ----------
     selection
         The method that chooses the next task: `"balanced"`, `"information"` (needs `model = "steelyard"`, or
-        `"thurstone"` for comparisons alone), `"easl"` (needs `model = "easl"` or `"beta_ranking"`), `"match_quality"`
-        (needs `model = "trueskill"` or `"beta_ranking"`), `"sequences"` or `"all_pairs"`. The default is
-        `"balanced"`, and `"all_pairs"` for `comparison_list`. For comparisons, `"match_quality"` is less accurate
-        than `"balanced"`.
+        `"thurstone"` for comparisons alone), `"easl"` (needs `model = "easl"` for ratings, and `"trueskill"` or
+        `"beta_ranking"` where items are compared), `"match_quality"` (needs `model = "trueskill"` or
+        `"beta_ranking"`), `"sequences"` or `"all_pairs"`. The default is `"balanced"`, and `"all_pairs"` for
+        `comparison_list`. For comparisons, `"match_quality"` is less accurate than `"balanced"`.
     selection_settings
         Settings of the selection, in a table `[choosing.selection_settings]`.
     redundancy
@@ -79,7 +79,7 @@ class ChoosingSettings:
     lease_minutes: float = 30.0
 
     def __post_init__(self) -> None:
-        find_selection(self.selection)
+        find_selection(self.selection, "selection")
         check_settings(self.selection, self.selection_settings)
         check_limits(self, LEAST, MOST)
         if 0 < self.most_per_item < self.redundancy:
