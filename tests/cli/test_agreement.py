@@ -113,3 +113,36 @@ def test_sentences_follow_the_table_in_latex_and_in_a_terminal(ratings, tmp_path
         {"statistic": ["a", "b"], "value": [1.0, 2.0], "meaning": ["Same."] * 2}, ("meaning",), None
     )
     assert capsys.readouterr().out.split() == ["statistic", "value", "a", "1", "b", "2", "a;", "b:", "Same."]
+
+
+@pytest.mark.parametrize(
+    ("rows", "causes"),
+    [
+        (
+            "r1,a,3\nr2,a,40\nr3,a,20\n",
+            {"ICC": "there is only 1 item.", "Mean": "only 1 item has two ratings"},
+        ),
+        (
+            "r1,a,3\nr2,b,40\n",
+            {"Krippendorff": "no item has two ratings.", "Split": "no item has two ratings."},
+        ),
+        (
+            "".join(f"{rater},{item},7\n" for rater in ("r1", "r2") for item in "abc"),
+            {"Krippendorff": "are equal.", "Split": "are equal.", "Mean": "are equal.", "Each": "are equal."},
+        ),
+        (
+            "r1,a,3\nr2,a,4\nr1,b,5\nr3,b,9\nr2,c,1\nr3,c,2\n",
+            {
+                "Mean": "no two raters rated more than 1 item in common.",
+                "Each": "no rater rated more than 2 items",
+            },
+        ),
+    ],
+)
+def test_the_true_cause_of_an_undefined_statistic_is_named(rows, causes):
+    table = table_of(steelyard("agreement", "-", input=f"rater,item,score\n{rows}").stdout)
+    for start, cause in causes.items():
+        meanings = [row["meaning"] for row in table if row["statistic"].startswith(start)]
+        assert meanings
+        assert all(each.startswith("Undefined: ") and cause in each for each in meanings)
+    assert "0 splits" not in str(table)

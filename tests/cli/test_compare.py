@@ -122,8 +122,14 @@ def test_missing_items_are_said(files, tmp_path):
     done = steelyard(
         "compare", ratings, "--range", 0, 100, "--gold", some, "--gold-column", "human", "--bootstrap", 100
     )
-    assert "steelyard: 6 of 12 items are not in the other files and left out" in done.stderr
-    assert "gold: 1 of 7 items is not in the other files and left out: other." in done.stderr
+    assert (
+        "6 of 12 items of the scale 'steelyard' are left out, because not all other files have them"
+        in done.stderr
+    )
+    assert (
+        "1 of 7 items of the scale 'gold' is left out, because not all other files have it: other."
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize(

@@ -288,3 +288,11 @@ def test_answers_go_to_a_file_and_not_to_a_missing_folder(tmp_path):
     assert (tmp_path / "told.txt").read_text().startswith(QUESTIONS[0])
     with pytest.raises(SteelyardError, match="does not exist"):
         prefer("-", "-o", tmp_path / "none" / "told.txt", input=pair(6, 2, 3))
+
+
+def test_unconnected_items_are_named_once(tmp_path):
+    path = tmp_path / "apart.csv"
+    path.write_text("rater,left,right,outcome\nr1,a,b,left\nr2,c,d,right\n")
+    report = CliRunner().invoke(app, ["prefer", str(path)]).stdout
+    assert report.count("no judgment connects these 2 groups of items: a, b; c, d.") == 1
+    assert report.count("for the reason given above.") == 2

@@ -237,8 +237,8 @@ def test_items_missing_on_either_side_are_counted_and_named():
     matched = match_items([scale], gold)
     assert matched.item.tolist() == ["q", "r", "s"]
     assert matched.notes == (
-        "a: 1 of 4 items is not in the other files and left out: p.",
-        "gold: 2 of 5 items are not in the other files and left out: t, u.",
+        "1 of 4 items of the scale 'a' is left out, because not all other files have it: p.",
+        "2 of 5 items of the scale 'gold' are left out, because not all other files have them: t, u.",
     )
     with pytest.raises(NothingToTest, match=r"1 id with a value in all files.*same ids"):
         match_items([scale], values("gold", [1, 2], "sx"))
@@ -252,7 +252,8 @@ def test_items_are_matched_by_system_and_segment_without_ids():
     plain = values("b", [*range(6), 7])  # has the ids of `scale` and one more, but no systems
     matched = match_items([scale, plain], gold)
     assert len(matched) == 6
-    assert matched.notes == ("b: 1 of 7 items is not in the other files and left out: i006.",)
+    note = "1 of 7 items of the scale 'b' is left out, because not all other files have it: i006."
+    assert matched.notes == (note,)
     with pytest.raises(BadSetting, match="cannot be matched"):
         match_items([plain], gold)
 

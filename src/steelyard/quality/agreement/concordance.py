@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.errors import NothingToTest
+from steelyard.judgments.findings import counted
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 from steelyard.quality.agreement.ratings import RatingTable, as_ratings
 from steelyard.quality.friedman import average_ranks
@@ -77,10 +78,14 @@ def kendall_w(table: RatingTable) -> Concordance:
     """
     ratings = as_ratings(table)
     n, m = ratings.items, ratings.raters
-    if not ratings.complete or n < 2 or m < 2:
+    if n < 2 or m < 2:
+        few = counted(n, "item") if n < 2 else counted(m, "rater")
+        remedy = "Collect ratings of two or more items by two or more raters."
+        raise NothingToTest("Kendall's W", f"there is only {few}.", remedy)
+    if not ratings.complete:
         raise NothingToTest(
             "Kendall's W",
-            "the table is not complete, or has fewer than 2 items or raters.",
+            "some raters did not rate all items.",
             "Use the mean pairwise Spearman correlation.",
         )
     ranks = average_ranks(ratings.matrix().T)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.errors import NothingToTest
+from steelyard.judgments.findings import counted
 from steelyard.quality.agreement.intervals import LEVEL, Interval, no_interval
 from steelyard.quality.agreement.ratings import RatingTable, as_ratings
 
@@ -132,11 +133,14 @@ def intraclass(table: RatingTable) -> IntraclassTable:
     """
     ratings = as_ratings(table)
     n, k = ratings.items, ratings.raters
-    if not ratings.complete or n < 2 or k < 2:
+    if n < 2 or k < 2:
+        few = counted(n, "item") if n < 2 else counted(k, "rater")
         raise NothingToTest(
-            "ICC",
-            "the table is not complete, or has fewer than 2 items or raters.",
-            "Collect ratings of two or more items by two or more raters. If some are missing, use variance_components.",
+            "ICC", f"there is only {few}.", "Collect ratings of two or more items by two or more raters."
+        )
+    if not ratings.complete:
+        raise NothingToTest(
+            "ICC", "ratings are missing.", "Use variance_components, which takes incomplete tables."
         )
     values = ratings.matrix()
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -38,6 +39,7 @@ from steelyard.quality.agreement.split_halves import (
 )
 from steelyard.quality.agreement.value_counts import count_values
 from steelyard.quality.agreement.variance_components import one_way_anova, variance_components
+from steelyard.quality.agreement.why_undefined import why_no_alpha, why_no_halves, why_no_pairs, why_no_rest
 
 MOST_MODELLED_RATERS = 250  # in the mixed model; of more raters, a random sample is used
 PAIR_WORK = 4_000_000  # pairs of ratings that are correlated; of more, a random sample of raters is used
@@ -97,7 +99,7 @@ def alpha_row(source: Source, ratings: Ratings, level: str, name: str = "") -> A
     of = source.of(paired.words)
     value = krippendorff_alpha(ratings, level)  # type: ignore[arg-type]
     if not np.isfinite(value):
-        return undefined(title, of, "no item has two ratings, or all ratings are equal.")
+        return undefined(title, of, why_no_alpha(ratings))
     return row(title, value, _alpha_interval(source, ratings, level), of, MEANINGS["alpha"])
 
 
@@ -135,19 +137,21 @@ def kappa_rows(source: Source) -> Iterator[AgreementRow]:
             yield alpha_row(source, ratings, "nominal")
         return
     interval = fleiss_over_items(count_values(ratings).table.toarray(), source.rng, source.settings.draws)
-    yield row("Fleiss' kappa", fleiss.kappa, interval, of, MEANINGS["fleiss"])
+    equal = "all ratings are equal."
+    yield row("Fleiss' kappa", fleiss.kappa, interval, of, MEANINGS["fleiss"], reason=lambda: equal)
 
 
 def _cohen_rows(source: Source, ratings: Ratings) -> Iterator[AgreementRow]:
     first, second = ratings.matrix().T.tolist()
     shared = int(np.sum(ratings.per_item == 2))
+    alike = "both raters gave all items the same rating." if shared else "no item has two ratings."
     declared = "declared" if source.settings.points else "used"
     for weights in ("none", "linear", "quadratic"):
         found = cohen_kappa(first, second, weights, source.points)
         title = "Cohen's kappa" if weights == "none" else f"Cohen's kappa ({weights} weights)"
         scale = "" if weights == "none" else f", {len(source.points)} points {declared}"
         of = source.of(f"{counted(shared, 'item')}, 2 raters{scale}")
-        yield row(title, found.kappa, found.interval, of, MEANINGS["cohen"])
+        yield row(title, found.kappa, found.interval, of, MEANINGS["cohen"], reason=lambda: alike)
 
 
 def icc_rows(source: Source) -> Iterator[AgreementRow]:
@@ -203,11 +207,18 @@ def split_half_rows(source: Source) -> Iterator[AgreementRow]:
     splits = int(np.clip(20_000_000 // len(every), 20, SPLITS))
     half = split_half(ratings, source.rng, "raters" if ratings.named else "ratings", splits)
     pearson, spearman = _split_half_intervals(source, ratings, 2_000_000 // len(every))
-    all_or_some = "all " if half.exact else ""
-    of = source.of(f"{ratings.words}{sampled}, {all_or_some}{counted(half.splits, 'split')}")
+    splits_used = (
+        f"{'all ' if half.exact else ''}{counted(half.splits, 'split')}" if half.splits else "no usable split"
+    )
+    of = source.of(f"{ratings.words}{sampled}, {splits_used}")
     title = _named("Split-half reliability ({}, Spearman-Brown corrected)", _first_name(source))
-    yield row(title.format("Pearson"), half.pearson_stepped_up, pearson, of, MEANINGS["split_half"])
-    yield row(title.format("Spearman"), half.spearman_stepped_up, spearman, of, MEANINGS["split_half"])
+    stepped_up = {
+        "Pearson": (half.pearson_stepped_up, pearson),
+        "Spearman": (half.spearman_stepped_up, spearman),
+    }
+    for name, (value, interval) in stepped_up.items():
+        reason = partial(why_no_halves, ratings)
+        yield row(title.format(name), value, interval, of, MEANINGS["split_half"], reason=reason)
 
 
 def _some_items(ratings: Ratings, rng: np.random.Generator) -> tuple[Ratings, str]:
@@ -260,7 +271,7 @@ def pairwise_rows(source: Source) -> Iterator[AgreementRow]:
         left_out["items"] = _without_items(source, ratings, found.mean)
     interval = jackknife_interval(found.mean, left_out)
     title = _named("Mean pairwise Spearman", _first_name(source))
-    yield row(title, found.mean, interval, of, MEANINGS["pairwise"])
+    yield row(title, found.mean, interval, of, MEANINGS["pairwise"], reason=partial(why_no_pairs, ratings))
 
 
 def _without_items(source: Source, ratings: Ratings, mean: float) -> Vector:
@@ -300,7 +311,7 @@ def leave_one_out_rows(source: Source) -> Iterator[AgreementRow]:
     for name, each, interval in zip(("Pearson", "Spearman"), by_rater, intervals, strict=True):
         value = float(each.mean()) if len(each) else float("nan")
         title = _named(f"Each rater against the rest ({name})", _first_name(source))
-        yield row(title, value, interval, of, MEANINGS["leave_one_out"])
+        yield row(title, value, interval, of, MEANINGS["leave_one_out"], reason=partial(why_no_rest, ratings))
 
 
 def _mean_interval(values: Vector) -> Interval:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from steelyard.quality.agreement.intervals import Interval
+
+EQUAL_OR_FEW = "either all answers are equal, or too few raters answered the same tasks."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,15 @@ class AgreementRow:
     meaning: str
 
 
-def row(statistic: str, value: float, interval: Interval, of: str, meaning: str) -> AgreementRow:
+def row(
+    statistic: str,
+    value: float,
+    interval: Interval,
+    of: str,
+    meaning: str,
+    *,
+    reason: Callable[[], str] | None = None,
+) -> AgreementRow:
     """Return the row of a statistic.
 
     Parameters
@@ -54,6 +65,8 @@ def row(statistic: str, value: float, interval: Interval, of: str, meaning: str)
         What the value was computed on.
     meaning
         What the value says, in one sentence.
+    reason
+        Returns why the value is undefined, as the end of a sentence. By default, both possible causes are named.
 
     Returns
     -------
@@ -61,8 +74,7 @@ def row(statistic: str, value: float, interval: Interval, of: str, meaning: str)
         The row. A value of NaN is undefined, and the meaning then states that.
     """
     if not math.isfinite(value):
-        undefined = "Undefined: all answers are equal, or too few share an item."
-        return AgreementRow(statistic, None, None, None, of, "none", undefined)
+        return undefined(statistic, of, EQUAL_OR_FEW if reason is None else reason())
     return AgreementRow(
         statistic, value, _limit(interval.low), _limit(interval.high), of, interval.method, meaning
     )

@@ -193,7 +193,7 @@ def _notes(sides: Sequence[ItemValues], places: Sequence[dict[tuple[str, ...], i
         if lost:
             verb = "is" if len(lost) == 1 else "are"
             notes.append(
-                f"{each.name}: {len(lost):,} of {counted(len(place), 'item')} {verb} not in the other files and left "
-                f"out: {listed(lost)}."
+                f"{len(lost):,} of {counted(len(place), 'item')} of the scale {each.name!r} {verb} left out, because "
+                f"not all other files have {'it' if len(lost) == 1 else 'them'}: {listed(lost)}."
             )
     return tuple(notes)

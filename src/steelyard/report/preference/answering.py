@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from steelyard.report.preference.positions import position_answer
 from steelyard.report.preference.worths import Common, common_worths, strength_answer, ties_answer, worth_test
 
 PREFERENCE = "Is there a preference at all?"
+SAME_REASON = ", for the reason given above."
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def answer_all(
     common = common_worths(present)
     asked = PreferOptions() if asked is None else asked
     groups = (group_answer(common, column, asked.parametrisation) for column in asked.rater_covariates)
-    return (
+    answers = (
         preference_answer(common, rng),
         strength_answer(common, asked.parametrisation),
         ties_answer(common),
@@ -78,6 +80,20 @@ def answer_all(
         consistency_answer(present),
         position_answer(common),
     )
+    return _reason_once(answers, common.reason)
+
+
+def _reason_once(answers: Sequence[PreferenceAnswer], reason: str) -> tuple[PreferenceAnswer, ...]:
+    """Return the answers with the reason why no model was fitted in the first sentence that has it only."""
+    stated, kept = False, []
+    for answer in answers:
+        sentences = []
+        for sentence in answer.sentences:
+            again = stated and bool(reason)
+            sentences.append(sentence.replace(f". {reason}", SAME_REASON) if again else sentence)
+            stated = stated or reason in sentence
+        kept.append(replace(answer, sentences=sentences))
+    return tuple(kept)
 
 
 def with_counts(judgments: Judgments) -> Judgments:
