@@ -82,6 +82,7 @@ def test_a_latex_table_has_clusters_and_states_its_errors_once(votes, tmp_path):
     assert table.startswith("\\begin{table}")
     assert "\\caption{Drinks \\& soups}\n\\label{tab:drinks}" in table
     assert "{\\footnotesize Standard errors: clustered by rater (4)." in table
+    assert "spread: standard error of the position" in table
 
 
 def test_a_markdown_table_states_its_errors_below(votes, tmp_path):

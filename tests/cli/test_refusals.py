@@ -377,3 +377,13 @@ def test_a_report_on_a_study_without_answers_says_so(study, tmp_path):
     assert done.stderr == f"Wrote {page} without a scale, because there are no answers yet.\n"
     steelyard("simulate", study, "--raters", 3)
     assert steelyard("report", study, "-o", page).stderr.endswith(f"Wrote {page}.\n")
+
+
+def test_an_unknown_outcome_is_quoted_as_written():
+    text = "rater,left,right,outcome\nann,a,b,A\nann,b,a,Left\n"
+    assert "line 2: outcome 'A' is unknown" in refused("fit", "-", input=text)
+
+
+def test_a_single_item_has_no_rank():
+    done = steelyard("fit", "-", "--range", 0, 100, input="rater,item,score\nr1,a,3\nr2,a,40\n")
+    assert "There is only 1 item. Rank 1 therefore means nothing" in " ".join(done.stderr.split())

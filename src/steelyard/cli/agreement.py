@@ -25,7 +25,7 @@ from steelyard.cli.output import (
     write_explained,
 )
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
-from steelyard.cli.studies import open_watch
+from steelyard.cli.studies import check_exists, open_watch
 from steelyard.errors import BadInput, BadSetting, UnknownName
 from steelyard.judgments.assumptions import POOLED
 from steelyard.judgments.table import Judgments
@@ -122,6 +122,7 @@ def agreement(
         draws=bootstrap,
         alpha_interval=alpha_interval,
     )
+    check_exists(source)
     if Path(source).is_dir():
         refuse_for_study(context)
         name, parts = _of_study(Path(source), by, question, settings, seed)

@@ -13,6 +13,7 @@ from steelyard.cli.fit import FILE_HELP, KindOption, RangeOption, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import TextOutput, check_place, progress, write_json, write_text
 from steelyard.cli.reading_options import ReadingOptions
+from steelyard.cli.studies import check_exists
 from steelyard.judgments.checks import check as check_judgments
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def check(
     For the folder of a study, verify its log: every entry can be read, none is missing, and all counts agree.
     """
     check_place(output)
+    check_exists(file)
     if Path(file).is_dir():
         refuse_for_study(context)
         _report_study(Path(file), output, as_json)

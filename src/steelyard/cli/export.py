@@ -103,7 +103,7 @@ def export(
             "--identities", "this option needs --what raters. The table pay always has names and ids."
         )
     table_format(output, as_json, format)
-    watch = open_watch(folder)
+    watch = open_watch(folder, condition)
     with progress("Exporting"):
         columns, remarks = table_of(watch, what, condition, settings, identities)
     record_act(watch.trail, "exported", table=what, **({"identities": "yes"} if identities else {}))

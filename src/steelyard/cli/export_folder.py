@@ -34,15 +34,18 @@ Follow = Annotated[
 ]
 Every = Annotated[
     float,
-    typer.Option(min=0.1, metavar="SECONDS", help="With --follow: time between two looks for new judgments."),
+    typer.Option(
+        min=0.1, metavar="SECONDS", help="With --follow: time between two checks for new judgments."
+    ),
 ]
 Settle = Annotated[
     float | None,
     typer.Option(
         min=0.0,
         metavar="SECONDS",
-        help="With --to: leave answers that are younger than this for later, because raters may take them back, and "
-        f"files that change must be counted again. Default: {SETTLE_SECONDS:g} with --follow, otherwise 0.",
+        help="With --to: write only answers that are at least this old, and newer ones later. Raters can still take "
+        "back newer answers, and a file whose answers have changed is replaced and must be read again. "
+        f"Default: {SETTLE_SECONDS:g} with --follow, otherwise 0.",
         show_default=False,
     ),
 ]

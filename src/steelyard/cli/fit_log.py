@@ -80,7 +80,8 @@ class LogOptions:
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="For a database with --since: column of whole numbers that grows with every new row, such as its key.",
+            help="For a database with --since: column of whole numbers that increases with every new row, such "
+            "as its key.",
         ),
     ] = None
 
@@ -92,14 +93,15 @@ class LogOptions:
         str,
         typer.Option(
             help="For files and databases analysed in place: repeated votes of a rater about the same pair. keep: "
-            "count each; share: count them together as one vote.",
+            "count each; share: count them together as one vote. For other files, use --repeats.",
         ),
     ] = "keep"
     one_sided_raters: Annotated[
         str,
         typer.Option(
             help="For files and databases analysed in place: keep or drop the votes of raters with at least 20 "
-            "votes of which 95% are the same answer (left, tie or right).",
+            "votes of which 95% are the same answer (left, tie or right). Not related to "
+            "--one-sided, which sets the test.",
         ),
     ] = "keep"
     suspicious: Annotated[

@@ -15,7 +15,7 @@ import typer
 from steelyard.cli.reading_options import READING
 from steelyard.errors import BadSetting
 from steelyard.kinds.known import KINDS
-from steelyard.models.known import MODELS, default_model, models_with
+from steelyard.models.known import MODELS, default_model, described_models, models_with
 
 DEFAULT_SEED = 0
 DEFAULT_MODELS = ", ".join(f"{kind.default_model} for {name}" for name, kind in KINDS.built_in.items())
@@ -25,8 +25,9 @@ ModelName = Annotated[
     str | None,
     typer.Option(
         rich_help_panel=MODEL,
-        help=f"Model to fit. One of: {', '.join(MODELS.built_in)}, or the model of an installed plug-in. Default: "
-        f"{DEFAULT_MODELS}, {default_model(list(KINDS.built_in))} for several kinds.",
+        help=f"Model to fit. {described_models(MODELS.built_in)}. The page on models in the documentation compares "
+        "them. An installed plug-in can add models. "
+        f"Default: {DEFAULT_MODELS}, {default_model(list(KINDS.built_in))} for several kinds.",
     ),
 ]
 By = Annotated[
@@ -158,8 +159,8 @@ class DirectAssessmentSettings:
         typer.Option(
             help="For bradley_terry, thurstone, plackett_luce, best_worst, win_rate, and systems of "
             "direct_assessment: cluster standard errors by rater, segment, both or none. auto: for items, by rater "
-            "if a rater gave more than one judgment; for systems, as --target and --target-raters require, by "
-            "default by rater and segment. Not related to --clusters. Default: auto."
+            "if a rater gave more than one judgment; for systems, by rater unless --target-raters is these, and by "
+            "segment unless --target is these. Not related to --clusters. Default: auto."
         ),
     ] = None
 

@@ -49,6 +49,7 @@ CLUSTER_RULE = (
     "cluster: members of different clusters always have two-sided p < 0.05, adjusted for the number of pairs by Holm's "
     "method."
 )
+SPREAD_RULE = "spread: standard error of the position, for Bayesian models the posterior standard deviation."
 CHARTS = {
     "matrix": "matrix",
     "raters": "raters",
@@ -147,7 +148,11 @@ class Shown:
         ),
     ] = None
     one_sided: Annotated[
-        bool, typer.Option("--one-sided", help="With --clusters: use one-sided tests. Default: two-sided.")
+        bool,
+        typer.Option(
+            "--one-sided",
+            help="With --clusters: use one-sided tests. Not related to --one-sided-raters. Default: two-sided.",
+        ),
     ] = False
     output: Output = None
     as_json: AsJson = False
@@ -266,6 +271,8 @@ class Shown:
         if not self._for_page or self._table not in ESTIMATES:
             return ()
         notes = [fitted.group.named(note) for fitted in fits for note in _error_notes(fitted)]
+        if self._table == "scale":
+            notes.append(SPREAD_RULE)
         if self._table == "scale" and any(2 <= len(fitted.fit.item) <= MOST_CLUSTERED for fitted in fits):
             notes.append(CLUSTER_RULE)
         return tuple(notes)
@@ -330,7 +337,8 @@ def _error_notes(fitted: GroupFit) -> list[str]:
     described = fitted.fit.provenance.described
     errors = described.get("errors")
     notes = [f"Standard errors: {errors}. low and high: ends of 95% intervals." if errors else ""]
-    notes.append(f"Results apply to {described['target']}." if described.get("target") else "")
+    target = str(described.get("target", "")).replace(", ", " and ")
+    notes.append(f"The results hold for {target}." if target else "")
     return [each for each in notes if each]
 
 

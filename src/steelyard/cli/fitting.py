@@ -31,6 +31,10 @@ from steelyard.models.model import Model
 from steelyard.models.units import fit_unit
 from steelyard.scales.fit import Fit, Sample
 
+ONE_ITEM = (
+    "There is only 1 item. Rank 1 therefore means nothing, and differences between raters cannot be separated from the "
+    "position of the item. Add judgments of other items by the same raters."
+)
 COLUMN_SETTINGS = ("rater_covariates", "tie_by")  # settings that name columns of the judgments
 
 
@@ -197,7 +201,7 @@ def bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
 
 
 def remark_on_fitting(model: Model, judgments: Judgments, groups: Sequence[Group]) -> None:
-    """Print assumptions about rows without a group, and about the range.
+    """Print assumptions about rows without a group and about the range, and which groups have a single item.
 
     Parameters
     ----------
@@ -218,3 +222,6 @@ def remark_on_fitting(model: Model, judgments: Judgments, groups: Sequence[Group
     assumed = assumed_range(judgments) if model.capabilities.needs_range else None
     if assumed is not None:
         remark(assumed)
+    for group in groups:
+        if len(group.judgments.items) == 1:
+            remark(group.named(ONE_ITEM))

@@ -27,10 +27,10 @@ def freeze(
         ),
     ] = None,
 ) -> None:
-    """Write the definition of a study to one file for preregistration, or check whether the study was changed since.
+    """Write the definition of a study to one file for preregistration, or check whether the study has changed since.
 
     The file has the settings, items, anchors and checks, with a hash. Deposit the file, or its hash, before the study
-    starts. Later, --compare shows whether the study was changed. The exit code is 1 if it was changed.
+    starts. Later, --compare shows whether the study has changed. The exit code is 1 if it has.
     """
     from steelyard.study.definition.frozen import HASH, differences, frozen_study  # optional dependencies
     from steelyard.study.definition.study import open_study  # optional dependencies

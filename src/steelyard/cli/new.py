@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,11 +12,12 @@ import typer
 from steelyard.cli.output import remark
 from steelyard.judgments.findings import counted
 from steelyard.kinds.known import KINDS, PROTOCOLS
-from steelyard.models.known import item_models
+from steelyard.models.known import described_models, item_models
 from steelyard.selection.known import OFFERED_WORDS, takes_list_size
 
 if TYPE_CHECKING:
     from steelyard.study.definition.definition import StudyDefinition
+    from steelyard.study.definition.study import Study
 
 TASKS, CHOOSING = "Tasks", "Model and selection"  # panels of the help
 SELECTIONS_WORDED = "; ".join(f"{name}: {words}" for name, words in OFFERED_WORDS.items())
@@ -66,8 +68,9 @@ def new(
         str,
         typer.Option(
             rich_help_panel=CHOOSING,
-            help=f"Model of the scale. One of: {', '.join(item_models(built_in=True))}, or the model of an "
-            f"installed plug-in. Default: {MODELS_WORDED}, or the model that the selection needs.",
+            help=f"Model of the scale. {described_models(item_models(built_in=True))}. The page on models in the "
+            "documentation compares them. An installed plug-in can add models. "
+            f"Default: {MODELS_WORDED}, or the model that the selection needs.",
         ),
     ] = "",
     selection: Annotated[
@@ -114,7 +117,9 @@ def new(
     _, key = create_database(folder)
     asked = " and ".join(study.definition.asking.protocols)
     remark(f"{folder / 'study.toml'}: {counted(len(study.items), 'item')}, protocol {asked}.")
+    _remark_on_questions(study.definition, question, folder)
     _remark_on_conversion(study.definition)
+    _remark_on_size(study)
     shown = study.definition.items.text
     if shown.lower() not in {"", "text"}:
         remark(
@@ -123,6 +128,44 @@ def new(
         )
     remark(f"Owner key, to sign in on the owner's page (shown only once): {key}")
     remark(f"Next: review {folder / 'study.toml'}, then run: steelyard serve {folder}")
+
+
+def _remark_on_questions(definition: StudyDefinition, question: str, folder: Path) -> None:
+    """Print the general questions that raters will see where --question sets none."""
+    for way in definition.asked_ways:
+        asked, name = way.questions[0].text, way.asking.way.name
+        if asked != question:
+            where = "[[questions]]"
+            if definition.ways and name != definition.asking.way.name:
+                where = f"[[protocol_settings.{name}.questions]]"
+            remark(
+                f'Raters will see the general question "{asked}" on pages of {name}. To ask another one, change text '
+                f"under {where} in {folder / 'study.toml'}."
+            )
+
+
+def _remark_on_size(study: Study) -> None:
+    """Print a remark on pages that show one item, or fewer items than list_size because there are too few."""
+    most = max(Counter(item.segment for item in study.items.all).values())
+    for way in study.definition.asked_ways:
+        asks, size = way.asking.way, way.asking.task_size
+        if not takes_list_size(asks.size, asks.selection):
+            continue
+        if size == 1:
+            remark(
+                f"Each page of {asks.name} shows 1 item, because list_size is 1. To show several items on a page, set "
+                "--list-size to 2 or more."
+            )
+        elif size > most:
+            where = (
+                ""
+                if most == len(study.items)
+                else " in any one segment, and the items of a page share a segment"
+            )
+            remark(
+                f"Pages of {asks.name} show at most {most} items instead of {size} (list_size), because there are "
+                f"only {counted(most, 'item')}{where}."
+            )
 
 
 def _remark_on_conversion(definition: StudyDefinition) -> None:

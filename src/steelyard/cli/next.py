@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli.output import AsJson, Output, progress, remark, write_table, write_text
-from steelyard.cli.studies import ConditionName, open_session
+from steelyard.cli.studies import ConditionName, check_condition, open_session
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.findings import counted
 
@@ -68,6 +68,7 @@ def next_tasks(
     from steelyard.study.collecting.supply import total_supply  # optional dependencies
 
     session = open_session(folder)
+    check_condition(session.study, condition)
     protocols = session.arm(condition).study.definition.asking.protocols
     if protocol and protocol not in protocols:
         raise UnknownName("protocol", protocol, protocols)

@@ -36,9 +36,9 @@ class ReadingOptions:
         str | None,
         typer.Option(
             metavar="COLUMN,COLUMN",
-            help="Columns that together identify an item, such as system,segment. In files of comparisons, write "
-            "system for the columns left_system and right_system, and item for left and right. Default: the item "
-            "column, or left and right.",
+            help="Columns that together identify an item, such as system,segment. In files of comparisons, leave out "
+            "the side: system stands for the columns left_system and right_system, and item for the columns left and "
+            "right. Default: the column item, or the columns left and right.",
         ),
     ] = None
     drop_bad_rows: Annotated[
@@ -53,7 +53,8 @@ class ReadingOptions:
         typer.Option(
             metavar="RATER,RATER",
             help="Raters that are machine judges, such as a metric or a language model. Their answers are never "
-            "counted as people's. Default: those with machine in the column source.",
+            "counted as people's. Default: raters whose rows have the value machine in the column "
+            "source. A column source with other values, such as the source sentence, is not used for this.",
         ),
     ] = None
 

@@ -32,7 +32,7 @@ from steelyard.cli.fit_options import (
 from steelyard.cli.fitting import Fitter, chosen_model, chosen_rows, fit_groups, remark_on_fitting
 from steelyard.cli.output import check_place, is_stdout, progress, remark, remark_on_file, write_text
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
-from steelyard.cli.studies import ConditionName, open_watch
+from steelyard.cli.studies import ConditionName, check_exists, open_watch
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.features import item_columns
 from steelyard.judgments.probes import without_probes
@@ -123,7 +123,7 @@ def report(
     comparing: BradleyTerrySettings,
     bootstrap: Bootstrap = None,
 ) -> None:
-    """Write a self-contained report: collection, scale, systems, raters, agreement and method.
+    """Write a self-contained report: how judgments were collected, scale, systems, raters, agreement and methods.
 
     For a file with several questions, the report has one part per question. The report of a study uses
     the model of the study. If an option of the model is set, the judgments of the study are fitted again with these
@@ -134,6 +134,7 @@ def report(
     seeded = {} if seed is None else {"seed": seed}
     settings = {**fields_set(averaging), **seeded, **fields_set(comparing)}
     asked = FitRequest(where, model, by, unit, about, settings, feature, set_, bootstrap)
+    check_exists(source)
     around = Surroundings(_cover(context, title), None if gold is None else read_values(gold))
     if Path(source).is_dir():
         refuse_for_study(context)
@@ -173,7 +174,7 @@ def _of_study(
     """The report of a study or of one of its arms; with options of a fit, its judgments are fitted again."""
     from steelyard.report.contents import report_of_watch  # optional dependencies
 
-    watch = open_watch(folder)
+    watch = open_watch(folder, condition)
     with progress("Computing the scale"):
         overview = watch.overview(condition)
     if given - OF_ANY_SOURCE:

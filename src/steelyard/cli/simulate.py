@@ -48,7 +48,7 @@ def simulate(
         ),
     ] = None,
     tasks: Annotated[
-        int | None, typer.Option(min=1, help="Largest number of tasks to answer. Default: no limit.")
+        int | None, typer.Option(min=1, help="Maximum number of tasks to answer. Default: no limit.")
     ] = None,
     factor: Annotated[
         list[str] | None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli.output import progress, remark
+from steelyard.errors import BadSetting, NoSuchFile, UnknownName
 
 ConditionName = Annotated[
     str,
@@ -22,6 +23,30 @@ if TYPE_CHECKING:
     from steelyard.study.collecting.session import Session
     from steelyard.study.definition.study import Study
     from steelyard.study.results.watch import Watch
+
+
+def check_condition(study: Study, condition: str) -> None:
+    """Raise an error if --condition names a condition that the study does not have."""
+    if not condition:
+        return
+    if study.arms:
+        names = tuple(arm.definition.condition for arm in study.arms)
+        if condition not in names:
+            raise UnknownName("condition", condition, names, "--condition")
+    elif condition != study.definition.condition:
+        raise BadSetting(
+            "--condition",
+            f"the study {study.folder} has no condition {condition!r}, because it does not compare conditions. Leave "
+            "out --condition.",
+        )
+
+
+def check_exists(source: str) -> None:
+    """Raise an error if a source, which may be a study or a file, does not exist; the remedy fits its name."""
+    if source != "-" and not Path(source).suffix and not Path(source).exists():
+        raise NoSuchFile(
+            source, f"Check the path, or create a study: steelyard new {source} --items items.csv"
+        )
 
 
 def open_session(folder: Path) -> Session:
@@ -64,10 +89,11 @@ def warn_if_open(folder: Path) -> None:
         )
 
 
-def open_watch(folder: Path) -> Watch:
-    """Return the results of the study in a folder, updated with its log."""
+def open_watch(folder: Path, condition: str = "") -> Watch:
+    """Return the results of the study in a folder, updated with its log; the study must have the condition, if any."""
     from steelyard.study.results.watch import Watch  # optional dependencies
 
     session = open_session(folder)
+    check_condition(session.study, condition)
     with progress("Reading the answers"):
         return Watch(session.study, session.log, session.roster)

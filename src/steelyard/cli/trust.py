@@ -14,7 +14,7 @@ from steelyard.cli.fit_groups import columns_read
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import AsJson, Output, progress, remark, table_format, write_table
 from steelyard.cli.reading_options import ReadingOptions
-from steelyard.cli.studies import ConditionName, open_watch
+from steelyard.cli.studies import ConditionName, check_exists, open_watch
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.table import Judgments
 from steelyard.quality.machine import JudgeSettings, machine_judges, with_probabilities
@@ -93,7 +93,7 @@ def trust(
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate systems from answers of people and of machine judges, and report how well the judges agree with people.
+    """Estimate means or win rates of systems from answers of people and of machine judges, and how well these agree.
 
     Machine judges are metrics or language models. Their rows have machine in the column source, and their scores may
     have any range. Estimates are prediction-powered: answers of people about a random part of the items correct the
@@ -102,6 +102,7 @@ def trust(
     table_format(output, as_json)
     if what not in TABLES:
         raise UnknownName("table", what, TABLES)
+    check_exists(source)
     if Path(source).is_dir():
         refuse_for_study(context)
         judgments, probability = _of_study(Path(source), condition, all_answers)
@@ -118,7 +119,7 @@ def trust(
 
 def _of_study(folder: Path, condition: str, all_answers: bool) -> tuple[Judgments, str | None]:
     """Return the judgments of a study, and the column with probabilities if only the audit slice is used."""
-    watch = open_watch(folder)
+    watch = open_watch(folder, condition)
     if watch.conditions and not condition:
         raise BadSetting("--condition", f"name one of the conditions: {', '.join(watch.conditions)}.")
     judgments = leave_out_probes(watch.judgments(condition))

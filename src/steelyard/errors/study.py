@@ -94,7 +94,9 @@ class StudyExists(StudyError):
     """The folder already holds a study."""
 
     def __init__(self, folder: str) -> None:
-        super().__init__(f"{folder} already holds a study. Choose another folder.")
+        super().__init__(
+            f"{folder} already holds a study. Choose another folder, or open this study: steelyard serve {folder}"
+        )
 
 
 class StudyChanged(StudyError):

@@ -23,7 +23,7 @@ from steelyard.judgments.table_kinds import KINDS, OUTCOMES
 from steelyard.maths.arrays import Codes
 
 NO_FINDINGS = (
-    "No mistakes in the file. Some flags of careless raters need a fitted model: run steelyard fit FILE --raters, or "
+    "No mistakes found. Some flags of careless raters need a fitted model: run steelyard fit FILE --raters, or "
     "use fit.raters in Python."
 )
 BOTH_BAD = "both_bad"  # the column that marks ties in which neither item is good

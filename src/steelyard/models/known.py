@@ -75,6 +75,32 @@ MODELS: Registry[type[Any]] = Registry(
     check_model,
 )
 
+MODEL_WORDS = {  # what the model is for, and the unit of its positions, for help texts
+    "direct_assessment": "mean ratings, in points of the scale",
+    "bradley_terry": "comparisons, in log-odds",
+    "easl": "mean ratings by EASL, in points of the scale",
+    "steelyard": "ratings corrected for differences between raters, or several kinds, in points of the scale",
+    "thurstone": "comparisons, in probits, also if some items always win",
+    "trueskill": "comparisons, updated after each; skill, which starts at 0.5",
+    "beta_ranking": "comparisons, between 0 and 1, as in the EASL paper",
+    "elo": "comparisons, in Elo points",
+    "win_rate": "comparisons, as share of wins",
+    "plackett_luce": "rankings, in log-odds",
+    "best_worst": "best-worst choices, as counting scores from -1 to 1",
+    "goldilocks": "ranges, as midpoints in points of the scale",
+    "crossed": "ratings of systems in a crossed mixed model, in points of the scale",
+}
+
+
+def described_models(names: Iterable[str]) -> str:
+    """Return names of built-in models with what each is for, for help texts.
+
+    >>> described_models(["elo", "win_rate"])
+    'elo: comparisons, in Elo points; win_rate: comparisons, as share of wins'
+    """
+    return "; ".join(f"{name}: {MODEL_WORDS[name]}" for name in names)
+
+
 WORDS: dict[Any, str] = {
     bool: "true or false",
     int: "a whole number",
@@ -175,7 +201,7 @@ def find_item_model(name: str) -> type[Any]:
             f"{name!r} estimates systems, not items, so a study cannot use it. Choose one of: {models}.",
         )
     if name not in MODELS:
-        raise UnknownName("model", name, tuple(item_models()))
+        raise UnknownName("model", name, tuple(item_models()), "model")
     return MODELS[name]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -112,6 +112,16 @@ def pair_roles(*own: str) -> dict[str, tuple[str, ...]]:
 def words(cells: Cells) -> Coded:
     """Return cells as stripped lower-case text, None where blank."""
     return id_cells(cells).mapped(_folded)
+
+
+def known_words(cells: Cells, known: Collection[str]) -> Coded:
+    """Return known words in lower case and other words as written, so that messages quote these; None where blank."""
+
+    def folded(labels: Labels) -> Labels:
+        pairs = zip(labels.tolist(), _folded(labels).tolist(), strict=True)
+        return object_cells([low if low in known else label for label, low in pairs])
+
+    return id_cells(cells).mapped(folded)
 
 
 def _folded(labels: Labels) -> Labels:

@@ -9,10 +9,10 @@ from steelyard.judgments.formats.layout import (
     FileLayout,
     all_rows,
     displaced,
+    known_words,
     pair_roles,
     renamed,
     usual_roles,
-    words,
 )
 from steelyard.judgments.sheet import Sheet
 from steelyard.judgments.table_kinds import KINDS
@@ -23,7 +23,9 @@ def _convert(sheet: Sheet, kind: str) -> Answers:
     roles_of = pair_roles if len(table_kind.items) > 1 else usual_roles
     roles = roles_of(*table_kind.required)
     columns = renamed(sheet, roles)
-    closed = {name: words(columns[name]) for name in table_kind.words}  # in any case
+    closed = {
+        name: known_words(columns[name], known) for name, known in table_kind.words.items()
+    }  # in any case
     return Answers(kind, {**columns, **closed}, all_rows(sheet), ignored=displaced(sheet, roles))
 
 
