@@ -97,10 +97,10 @@ class ComparisonLog(Log):
 
     def _query(self, by: tuple[str, ...]) -> Counted:
         names = [self._column(name) for name in by]
-        pairs = ("left", "right", "outcome")
-        rows, columns = statistics.counted_rows(self.source, self.columns, [*pairs, *names])
-        further = [name for name in names if name not in columns.roles]
-        expression = statistics.pair_counts(statistics.standard(rows, columns, further), names)
+        further = [name for name in names if name not in self.columns.roles]
+        table = statistics.standard(self.source, self.columns, further)
+        kept = dict.fromkeys(["left", "right", "answer", *names])
+        expression = statistics.pair_counts(statistics.counted_rows(table, list(kept)), names)
         coder = Coder()
         coders = {name: Coder() for name in by}
         sides: list[tuple[Codes, Codes]] = []

@@ -8,7 +8,6 @@ negative. Rows of these two are counted but never used.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from steelyard.engines.columns import Columns, as_text
@@ -65,29 +64,14 @@ def plain(column: Any) -> Any:
     return as_text(column).strip().fill_null("")
 
 
-def counted_rows(table: Any, columns: Columns, kept: Sequence[str]) -> tuple[Any, Columns]:
-    """Return the distinct rows of a log with their counts, so that words are read once per distinct row.
+def counted_rows(table: Any, kept: Sequence[str]) -> Any:
+    """Return the distinct rows of a standard table with their numbers as weights; a log with counts as it is.
 
-    Parameters
-    ----------
-    table
-        Ibis table of the log.
-    columns
-        Its columns by role. If there is one of counts, the log is returned as it is.
-    kept
-        Roles and further columns that the rows keep.
-
-    Returns
-    -------
-    tuple
-        The table, and its columns by role.
+    Further expressions then work on distinct rows. Answers are numbers here, which engines group faster than words.
     """
-    if "count" in columns.roles:
-        return table, columns
-    roles = {role: name for role, name in columns.roles.items() if role in kept}
-    names = dict.fromkeys([*roles.values(), *(name for name in kept if name not in columns.roles)])
-    counted = table.group_by(list(names)).agg(**{TIMES: table.count()})
-    return counted, replace(columns, roles={**roles, "count": TIMES})
+    if "weight" in table.columns:
+        return table
+    return table.group_by(list(kept)).agg(weight=table.count())
 
 
 def _total(table: Any, where: Any) -> Any:
