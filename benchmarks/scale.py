@@ -22,8 +22,8 @@ CROWDS = (  # raters, cores, studies
     (1_000, 2, 1),
     (3_000, 2, 1),
     (5_000, 2, 1),
-    (5_000, 8, 1),
-    (5_000, 8, 4),
+    (10_000, 8, 1),
+    (10_000, 8, 4),
     (100_000, 32, 16),
     (100_000, 32, 64),
 )
@@ -96,7 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--cpu", type=float, default=5.2, help="CPU ms of an answer")
+    parser.add_argument("--cpu", type=float, default=3.0, help="CPU ms of an answer")
     parser.add_argument("--think", type=float, default=20.0, help="seconds between an answer and the next")
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args()
