@@ -14,6 +14,7 @@ from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import TextOutput, check_place, progress, write_json, write_text
 from steelyard.cli.reading_options import ReadingOptions
 from steelyard.cli.studies import check_exists
+from steelyard.errors import DamagedStudy
 from steelyard.judgments.checks import check as check_judgments
 
 if TYPE_CHECKING:
@@ -65,8 +66,12 @@ def check_study(folder: Path) -> Verified:
     from steelyard.study.log.changes import begun_with  # optional dependencies
 
     database = open_database(folder)
+    try:
+        begun = begun_with(database)
+    except DamagedStudy:  # is found again below, where all damage is listed
+        begun = {}
     with progress("Reading the log"):
-        return verify(database, open_study(folder, begun_with(database)))
+        return verify(database, open_study(folder, begun))
 
 
 def _report_study(folder: Path, output: Path | None, as_json: bool) -> None:

@@ -75,7 +75,11 @@ class DamagedStudy(UnreadableFile):
     """The log of a study contains something that cannot have been written by Steelyard."""
 
     def __init__(self, study: str, damage: str) -> None:
-        remedy = "List all damage with: steelyard check DIR. Keep the damaged database, and restore a backup."
+        self.damage = damage
+        remedy = (
+            "List all damage with: steelyard check DIR. Keep the damaged database, and restore the study from a "
+            "backup: steelyard restore BACKUP NEW_DIR"
+        )
         super().__init__(study, f"the log is damaged: {damage}", remedy)
 
 

@@ -24,7 +24,7 @@ from steelyard.storage.roster import added_rater, all_raters, find_rater
 from steelyard.storage.rows import answer_of, event_of, task_of
 from steelyard.storage.statements import ANSWERS_OF, LOCK, POSITION, TASK_NAMED, TASKS_OF, Statements
 from steelyard.storage.trail import add_act, all_acts
-from steelyard.storage.writer import DatabaseWriter, entries_after, entry_at
+from steelyard.storage.writer import DatabaseWriter, entries_after, entry_at, readable
 from steelyard.study.definition.private_files import make_private_file
 from steelyard.study.log.acts import Act
 from steelyard.study.log.entries import Answer, Entry, Event, EventKind, Task
@@ -233,7 +233,7 @@ class Database:
 
     def acts(self) -> Sequence[Act]:
         """Return the audit trail, oldest act first."""
-        with self.reading() as connection:
+        with self.reading() as connection, readable("act", self.location.words):
             return all_acts(connection)
 
     # The log
@@ -252,13 +252,14 @@ class Database:
     def since(self, position: int) -> Iterator[Entry]:
         """Yield the committed entries after a log position, in order."""
         with self.reading() as connection:
-            entries = entries_after(connection, position, self.location.words)
+            newest: int = connection.execute(POSITION).scalar_one()
+            entries = entries_after(connection, position, newest, self.location.words)
         yield from entries
 
     def interactions(self, assignment: str) -> dict[str, Any]:
         """Return the interactions of an answer and the facts about the screen."""
         wanted = sa.select(schema.answer.c.interactions).where(schema.answer.c.assignment == assignment)
-        with self.reading() as connection:
+        with self.reading() as connection, readable("answer", self.location.words):
             moves: dict[str, Any] = connection.execute(wanted).scalar_one()
         return moves
 
@@ -271,26 +272,30 @@ class Database:
     def entry_at(self, position: int) -> Entry | None:
         """Return the entry at a log position."""
         with self.reading() as connection:
-            return entry_at(connection, position)
+            return entry_at(connection, position, self.location.words)
 
     def task_named(self, task: str) -> Task | None:
         """Return the task with this id."""
-        with self.reading() as connection:
+        with self.reading() as connection, readable("task", self.location.words):
             row = connection.execute(TASK_NAMED, {"wanted": task}).first()
-        return None if row is None else task_of(row)
+            return None if row is None else task_of(row)
 
     def entries_of(self, rater: str) -> list[Task | Answer]:
         """Return the answers of a rater, including those taken back, and the tasks that they belong to."""
+        study = self.location.words
         with self.reading() as connection:
-            tasks = [task_of(row) for row in connection.execute(TASKS_OF, {"wanted": rater})]
-            return [*tasks, *(answer_of(row) for row in connection.execute(ANSWERS_OF, {"wanted": rater}))]
+            with readable("task", study):
+                tasks = [task_of(row) for row in connection.execute(TASKS_OF, {"wanted": rater})]
+            with readable("answer", study):
+                answers = [answer_of(row) for row in connection.execute(ANSWERS_OF, {"wanted": rater})]
+        return [*tasks, *answers]
 
     def newest_event(self, kind: EventKind) -> Event | None:
         """Return the newest event of a kind."""
         chosen = sa.select(schema.event).where(schema.event.c.kind == kind)
-        with self.reading() as connection:
+        with self.reading() as connection, readable("event", self.location.words):
             row = connection.execute(chosen.order_by(schema.event.c.position.desc()).limit(1)).first()
-        return None if row is None else event_of(row)
+            return None if row is None else event_of(row)
 
     def has_tasks(self) -> bool:
         """Whether the log contains a task."""

@@ -12,8 +12,9 @@ import sqlalchemy as sa
 from steelyard.errors import StoreUnavailable, UnreadableFile
 
 DRIVER: tuple[type[Exception], ...] = (sa.exc.DBAPIError, sqlite3.Error)
-DAMAGED = "Keep this file, and restore the study from a backup."
+DAMAGED = "Keep this file, and restore the study from a backup: steelyard restore BACKUP NEW_DIR"
 INTACT = "The data are intact."
+TO_RESTORE = "Keep the database, and restore the study from a backup: steelyard restore BACKUP NEW_DIR"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,11 @@ READ_ONLY = Cause(
     "the database is read-only.",
     f"{INTACT} Allow this user to write to the file and its folder, or use a copy.",
 )
+CONTRADICTING = Cause(
+    "the log is damaged: a new row has the number or id of a stored one, or names a row that does not exist.",
+    f"List all damage with: steelyard check DIR. {TO_RESTORE}",
+    False,
+)
 UNREACHABLE = Cause(
     "the database server cannot be reached.",
     f"{INTACT} Check that the server is running. Work continues when it can be reached again.",
@@ -43,6 +49,7 @@ UNREACHABLE = Cause(
 SQLITE_CAUSES: dict[str, Cause] = {
     "SQLITE_NOTADB": Cause("this is not the database of a study.", DAMAGED, False),
     "SQLITE_CORRUPT": Cause("the database is damaged.", DAMAGED, False),
+    "SQLITE_CONSTRAINT": CONTRADICTING,
     "SQLITE_READONLY": READ_ONLY,
     "SQLITE_PERM": NO_PERMISSION,
     "SQLITE_AUTH": NO_PERMISSION,
@@ -60,6 +67,7 @@ SQLITE_CAUSES: dict[str, Cause] = {
 }
 # By the SQLSTATE of PostgreSQL, whose first two characters are its class.
 POSTGRES_CAUSES: dict[str, Cause] = {
+    "23": CONTRADICTING,
     "25006": Cause(
         "the database is read-only.", f"{INTACT} Connect to the primary server, which accepts writes."
     ),
@@ -78,7 +86,7 @@ POSTGRES_CAUSES: dict[str, Cause] = {
         f"{INTACT} Raise max_connections, or use fewer workers.",
     ),
     "55P03": LOCKED,
-    "XX": Cause("the database is damaged.", "Keep the database, and restore the study from a backup.", False),
+    "XX": Cause("the database is damaged.", TO_RESTORE, False),
     "08": UNREACHABLE,
     "57P": UNREACHABLE,
     "25P03": UNREACHABLE,

@@ -7,6 +7,7 @@ from typing import Any
 
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.known import KINDS
+from steelyard.study.log.defined import check_defined
 from steelyard.study.log.entries import Answer, Chosen, Entry, Event, Task
 
 
@@ -105,7 +106,11 @@ def event_row(event: Event) -> dict[str, Any]:
 
 
 def event_of(row: Any) -> Event:
-    """Return the event in a row."""
+    """Return the event in a row; raise ValueError if its facts cannot have been written by Steelyard."""
+    if not isinstance(row.content, dict):
+        raise ValueError(f"the event {row.kind!r} has no facts")
+    if row.kind == "defined":
+        check_defined(row.content)
     return Event(row.kind, row.rater, row.content, row.at, row.position)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from steelyard.errors import DamagedStudy
 from steelyard.storage import schema
 from steelyard.storage.database import Database
 from steelyard.storage.rows import answer_of, event_of, in_order, task_of
@@ -120,6 +121,9 @@ def _check_counts(entries: list[Entry], leases: Any, study: Study, result: Verif
     follower = Follower(study)
     try:
         follower.catch_up(lambda position: in_order(entries)[position:])
+    except DamagedStudy as reason:
+        result.damage.append(f"The log is damaged: {reason.damage}")
+        return
     except UNREADABLE as reason:
         result.damage.append(str(reason))
         return

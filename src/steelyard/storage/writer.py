@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -61,7 +62,9 @@ class DatabaseWriter:
 
     def since(self, position: int) -> list[Entry]:
         """Return the entries after a log position, in order."""
-        return entries_after(self.connection, position, self._study) if position < self.position else []
+        if position >= self.position:
+            return []
+        return entries_after(self.connection, position, self.position, self._study)
 
     def append(self, entry: Entry) -> Entry:
         """Store an entry at the next position and return it; a task gets a free place per assignment."""
@@ -82,8 +85,9 @@ class DatabaseWriter:
 
     def answer_to(self, assignment: str) -> Answer | None:
         """Return the answer to this assignment, including an answer that was taken back."""
-        row = self.connection.execute(ANSWER_TO, {"wanted": assignment}).first()
-        return None if row is None else answer_of(row)
+        with readable("answer", self._study):
+            row = self.connection.execute(ANSWER_TO, {"wanted": assignment}).first()
+            return None if row is None else answer_of(row)
 
     def leases_of(self, rater: str) -> list[Lease]:
         """Return the places that a rater holds, in the order in which they expire."""
@@ -150,17 +154,48 @@ READERS: tuple[tuple[str, sa.Select[Any], Callable[[Any], Entry]], ...] = (
 )
 
 
-def entry_at(connection: sa.Connection, position: int) -> Entry | None:
-    """Return the entry at a log position, or None if there is none."""
-    for _, statement, read in READERS:
+@contextmanager
+def readable(table: str, study: str) -> Iterator[None]:
+    """Open a block that reads rows of a table; a row that cannot be read raises DamagedStudy with the study's name."""
+    try:
+        yield
+    except UNREADABLE as reason:
+        damage = f"a row of the table {table} cannot be read ({type(reason).__name__}: {reason})."
+        raise DamagedStudy(study, damage) from reason
+
+
+def entry_at(connection: sa.Connection, position: int, study: str) -> Entry | None:
+    """Return the entry at a log position, or None if there is none.
+
+    Parameters
+    ----------
+    connection
+        Connection in a transaction.
+    position
+        Log position.
+    study
+        Name of the study for messages.
+
+    Returns
+    -------
+    Entry or None
+        A task, an answer or an event.
+
+    Raises
+    ------
+    DamagedStudy
+        If the row cannot be read.
+    """
+    for table, statement, read in READERS:
         at_position = statement.where(statement.selected_columns.position == position)
-        row = connection.execute(at_position, {"after": position - 1}).first()
-        if row is not None:
-            return read(row)
+        with readable(table, study):
+            row = connection.execute(at_position, {"after": position - 1}).first()
+            if row is not None:
+                return read(row)
     return None
 
 
-def entries_after(connection: sa.Connection, position: int, study: str) -> list[Entry]:
+def entries_after(connection: sa.Connection, position: int, newest: int, study: str) -> list[Entry]:
     """Return the entries after a log position, in order.
 
     Parameters
@@ -169,6 +204,8 @@ def entries_after(connection: sa.Connection, position: int, study: str) -> list[
         Connection in a transaction whose statements all see the same state.
     position
         Log position.
+    newest
+        Newest log position, which the row of the study has.
     study
         Name of the study for messages.
 
@@ -180,13 +217,30 @@ def entries_after(connection: sa.Connection, position: int, study: str) -> list[
     Raises
     ------
     DamagedStudy
-        If a row cannot be read.
+        If a row cannot be read, or if a position is missing or used twice.
     """
-    after, entries = {"after": position}, []
+    after = {"after": position}
+    entries: list[Entry] = []
     for table, statement, read in READERS:
-        try:
+        with readable(table, study):
             entries += [read(row) for row in connection.execute(statement, after)]
-        except UNREADABLE as reason:
-            damage = f"a row of the table {table} cannot be read ({type(reason).__name__}: {reason})."
-            raise DamagedStudy(study, damage) from reason
-    return in_order(entries)
+    entries = in_order(entries)
+    _check_positions([entry.log_position for entry in entries], position + 1, newest, study)
+    return entries
+
+
+def _check_positions(positions: list[int], first: int, newest: int, study: str) -> None:
+    """Raise DamagedStudy unless the positions count from the first to the newest."""
+    for expected, position in enumerate(positions, first):
+        if position > newest:
+            damage = f"log position {position} is later than the newest one, {newest}."
+        elif position > expected:
+            damage = f"log position {expected} is missing."
+        elif position < expected:
+            damage = f"log position {position} is used twice."
+        else:
+            continue
+        raise DamagedStudy(study, damage)
+    following = first + len(positions)
+    if following <= newest:
+        raise DamagedStudy(study, f"log position {following} is missing.")

@@ -13,7 +13,7 @@ from steelyard.study.collecting.shared_beliefs import SharedBeliefs
 from steelyard.study.collecting.snapshots import Snapshots
 from steelyard.study.definition.items_file import ItemsFile
 from steelyard.study.definition.study import Study
-from steelyard.study.log.entries import NO_ARM, Entry
+from steelyard.study.log.entries import NO_ARM, Answer, Entry
 from steelyard.study.log.interface import Cache
 from steelyard.study.log.ledger import Ledger
 
@@ -157,6 +157,12 @@ class Follower:
         listed = list(entries)
         for ledger in ledgers:
             ledger.fold(listed)
+        for entry in listed:
+            # A ledger of one arm passes over answers to the tasks of others, so no ledger may have noticed.
+            if isinstance(entry, Answer) and not any(entry.task in each.tasks for each in ledgers):
+                self.restart()
+                damage = f"log position {entry.log_position} answers an unknown task, {entry.task!r}."
+                raise DamagedStudy(str(self.study.folder), damage)
 
     def _damaged(self, reason: Exception) -> DamagedStudy:
         """Return the error about the entry that could not be folded, and start again with the next call."""

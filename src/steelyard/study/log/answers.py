@@ -64,6 +64,26 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
     )
 
 
+def check_cells(answer: Answer, task: Task, questions: int) -> None:
+    """Raise IndexError if a stored answer is about an item that its task does not have, or about another question.
+
+    Parameters
+    ----------
+    answer
+        An answer in the log.
+    task
+        The task that it answers.
+    questions
+        Number of questions of the study.
+    """
+    items = len(task.items)
+    for cell in answer.cells:
+        if not 0 <= cell.item < items:
+            raise IndexError(f"the answer is about item {cell.item!r} of a task with {items} items")
+        if not 0 <= cell.question < questions:
+            raise IndexError(f"the answer is about question {cell.question!r} of a study with {questions}")
+
+
 def _of_its_kind(cell: Cell, kind: Kind[Any]) -> Cell:
     """Return "can't judge" as a cell of this kind; pages of all protocols send it in the same way."""
     if isinstance(cell, kind.cell) or cell.value is not None:

@@ -16,6 +16,7 @@ from steelyard.errors import UnknownItem
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
 from steelyard.study.definition.groups import first_rounds, groups_of, others_of, wanted_of
+from steelyard.study.log.answers import check_cells
 from steelyard.study.log.arm_entries import concerns
 from steelyard.study.log.entries import Answer, Entry, Task
 from steelyard.study.log.event_folds import fold_event
@@ -205,7 +206,10 @@ class Ledger(LedgerState):
             self.link(self.judged_indices(task))
 
     def _fold_answer(self, answer: Answer) -> None:
-        task = self.tasks[answer.task]
+        task = self.tasks.get(answer.task)
+        if task is None:
+            raise LookupError(f"it answers an unknown task, {answer.task!r}")
+        check_cells(answer, task, len(self.definition.questions))
         record = self.rater(answer.rater)
         answer = answer.without_moves()
         self.answers[answer.log_position] = answer
