@@ -2,18 +2,19 @@
 
 import os
 import shutil
-import sqlite3
 import tarfile
-from contextlib import closing
 
 import pytest
 
 from steelyard.errors import CannotWrite, StoreUnavailable, StudyExists, UnreadableFile
 from steelyard.storage.backups import back_up, restore
 from steelyard.storage.copying import log_digest, move_study
-from steelyard.storage.database import create_database, migrate_database, open_database
+from steelyard.storage.database import Database, migrate_database, open_database
+from steelyard.storage.engines import engine_for
 from steelyard.storage.keys import key_matching
-from steelyard.storage.schema import SCHEMA_VERSION
+from steelyard.storage.location import LONGEST_SCHEMA, location_of, moved_name, schema_name
+from steelyard.storage.moved_copies import moved_copies
+from steelyard.storage.schema import SCHEMA_VERSION, act
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study
 from tests.commands import finish
@@ -53,6 +54,9 @@ def test_a_study_moved_to_postgresql_and_back_has_the_same_log(tmp_path):
     assert not (folder / "study.db").exists()
     moved = open_database(folder)
     assert moved.engine.dialect.name == "postgresql"
+    assert [(each.what, dict(each.facts)) for each in moved.acts()] == [("moved", {"to": "postgresql"})]
+    with moved.locking() as connection:
+        connection.execute(act.delete())
     assert digest_of(moved) == before
     assert list(moved.since(0)) == entries
     assert moved.all() == raters
@@ -75,6 +79,78 @@ def test_a_study_moved_to_postgresql_and_back_has_the_same_log(tmp_path):
         move_study(folder, "")
 
 
+def move_to_server(folder):
+    """Move a study to PostgreSQL, and return the name of its schema there."""
+    move_study(folder, server_url())
+    return location_of(folder).schema
+
+
+def test_a_study_with_a_long_name_is_moved_away_from_its_schema(tmp_path):
+    folder = tmp_path / f"{tmp_path.name}-{'x' * 58}"[-58:]
+    answered_study(folder)
+    schema = move_to_server(folder)
+    moved = open_database(folder)
+    done = finish("move", str(folder), "--to", "sqlite")
+    assert done.returncode == 0, done.stderr
+    assert moved_name(schema) in done.stderr
+    assert schema != moved_name(schema)
+    with pytest.raises(UnreadableFile, match="does not contain the study"), moved.writing():
+        pass  # a server that still runs on the schema
+    assert open_database(folder).acts()[-1].what == "moved"
+
+
+def test_names_of_schemas_fit_into_the_limit_of_postgresql_and_differ(tmp_path):
+    names = [schema_name(tmp_path / f"{'x' * 58}{end}") for end in ("", "a", "b", "aa")]
+    assert len(set(names)) == len(names)
+    ascii_and_longest = [*names, "s" * LONGEST_SCHEMA, "é" * (LONGEST_SCHEMA // 2)]
+    for name in ascii_and_longest:
+        moved = {moved_name(name, number) for number in (1, 2, 10)}
+        assert len({name, *moved}) == 4
+        assert all(len(each.encode()) <= LONGEST_SCHEMA for each in moved)
+    assert len({moved_name(name) for name in ascii_and_longest}) == len(ascii_and_longest)
+
+
+def test_moving_a_study_leaves_a_study_with_the_name_of_its_copy_alone(tmp_path):
+    folder, other = tmp_path / tmp_path.name, tmp_path / f"{tmp_path.name}_moved"
+    for each in (folder, other):
+        answered_study(each)
+    schema = move_to_server(folder)
+    assert move_to_server(other) == moved_name(schema)
+    before = digest_of(open_database(other))
+    assert move_study(folder, "").schema == moved_name(schema, 2)
+    assert digest_of(open_database(other)) == before
+
+
+def test_a_move_that_cannot_rename_the_schema_leaves_the_study_where_it_was(tmp_path, monkeypatch):
+    folder = tmp_path / tmp_path.name
+    answered_study(folder)
+    schema = move_to_server(folder)
+    monkeypatch.setattr("steelyard.storage.copying.free_name", lambda connection, old: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        move_study(folder, "")
+    assert open_database(folder).location.schema == schema
+    monkeypatch.undo()
+    assert move_study(folder, "").schema == moved_name(schema)
+    assert not (folder / "database.toml").exists()
+
+
+def test_a_copy_that_was_kept_is_noted_with_the_study(tmp_path):
+    folder = tmp_path / tmp_path.name
+    answered_study(folder)
+    schema = move_to_server(folder)
+    assert [each.path.name for each in moved_copies(folder)] == ["study.moved.db"]
+    move_study(folder, "")
+    copies = moved_copies(folder)
+    assert [each.schema for each in copies] == [moved_name(schema), ""]
+    assert (folder / "moved.toml").stat().st_mode & 0o077 == 0
+    for each in copies:
+        copy = Database(engine_for(each), each)
+        assert [rater.name for rater in copy.all()] == ["Ann", "Бо", "嘉"]
+    back_up(folder, tmp_path / "backup.tar.gz")
+    with tarfile.open(tmp_path / "backup.tar.gz") as content:
+        assert not {"moved.toml", "study.moved.db"} & set(content.getnames())
+
+
 @pytest.mark.parametrize("store", STORES)
 def test_the_restore_drill_gives_the_study_back(tmp_path, store):
     database, key = answered_study(tmp_path / "study", store)
@@ -86,12 +162,13 @@ def test_the_restore_drill_gives_the_study_back(tmp_path, store):
     assert archive.stat().st_mode & 0o077 == 0
     with tarfile.open(archive) as content:
         assert not {"database.toml", "study.db-wal"} & set(content.getnames())
+    original = digest_of(database)
     shutil.rmtree(tmp_path / "study")
     done = finish("restore", str(archive), str(tmp_path / "again"))
     assert done.returncode == 0, done.stderr
     assert "No damage found" in done.stderr
     again = open_database(tmp_path / "again")
-    assert digest_of(again) == digest_of(database) if store == "postgres" else again.head()
+    assert digest_of(again) == original
     assert key_matching(again.access_keys(), key) is not None
     assert (tmp_path / "again" / "media" / "a.txt").exists()
     assert os.stat(tmp_path / "again").st_mode & 0o077 == 0
@@ -99,8 +176,9 @@ def test_the_restore_drill_gives_the_study_back(tmp_path, store):
         restore(archive, tmp_path / "again")
 
 
-def test_a_backup_made_during_writes_is_consistent(tmp_path):
-    database, _ = answered_study(tmp_path / "study")
+@pytest.mark.parametrize("store", STORES)
+def test_a_backup_made_during_writes_is_consistent(tmp_path, store):
+    database, _ = answered_study(tmp_path / "study", store)
     with database.writing():  # a transaction in progress, which the backup does not wait for
         position = back_up(tmp_path / "study", tmp_path / "backup.tar.gz")
     assert position == database.head()
@@ -114,18 +192,19 @@ def test_a_damaged_backup_is_named(tmp_path):
         restore(tmp_path / "half.tar.gz", tmp_path / "new")
 
 
-def test_an_earlier_schema_version_is_migrated_and_a_later_one_refused(tmp_path):
-    create_database(tmp_path)
-    with closing(sqlite3.connect(tmp_path / "study.db")) as connection, connection:
-        connection.execute("UPDATE study SET schema_version = 2")
-        connection.execute("DROP TABLE cached")
-        connection.execute("DROP TABLE access_key")
-        connection.execute("ALTER TABLE rater DROP COLUMN submission")
+@pytest.mark.parametrize("store", STORES)
+def test_an_earlier_schema_version_is_migrated_and_a_later_one_refused(tmp_path, store):
+    database, _ = create_store(tmp_path, store)
+    with database.locking() as connection:
+        connection.exec_driver_sql("UPDATE study SET schema_version = 2")
+        for table in ("cached", "access_key", "act", "webhook", "notice", "delivery"):
+            connection.exec_driver_sql(f"DROP TABLE {table}")
+        connection.exec_driver_sql("ALTER TABLE rater DROP COLUMN submission")
     assert migrate_database(tmp_path) == (2, SCHEMA_VERSION)
     assert migrate_database(tmp_path) == (SCHEMA_VERSION, SCHEMA_VERSION)
     assert open_database(tmp_path).newest("belief", "", 0) is None
-    with closing(sqlite3.connect(tmp_path / "study.db")) as connection, connection:
-        connection.execute("UPDATE study SET schema_version = 99")
+    with database.locking() as connection:
+        connection.exec_driver_sql("UPDATE study SET schema_version = 99")
     with pytest.raises(UnreadableFile, match="schema version 99"):
         open_database(tmp_path)
 

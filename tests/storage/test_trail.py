@@ -9,6 +9,8 @@ from steelyard.storage.location import Location
 from steelyard.storage.memory import Memory
 from steelyard.storage.schema import act, study
 from steelyard.study.log.acts import Act
+from tests.commands import finish
+from tests.serving import write_study
 from tests.stores import STORES, create_store
 
 ACTS = [
@@ -36,6 +38,15 @@ def test_an_act_of_a_transaction_that_fails_is_not_recorded(trail):
         writer.record(ACTS[0])
         raise ZeroDivisionError
     assert not trail.acts()
+
+
+def test_a_simulation_is_recorded(tmp_path):
+    write_study(tmp_path / "study", extra="redundancy = 1")
+    done = finish("simulate", str(tmp_path / "study"), "--raters", "2", "--seed", "3", "--tasks", "1")
+    assert done.returncode == 0, done.stderr
+    (simulated,) = open_database(tmp_path / "study").acts()
+    assert simulated.words == "Added answers of simulated raters"
+    assert dict(simulated.facts) == {"raters": 2, "scenario": "full", "seed": 3}
 
 
 @pytest.mark.parametrize("store", STORES)

@@ -63,11 +63,16 @@ def move(
     Stop the server first. The old database is kept under another name.
     """
     from steelyard.storage.copying import move_study  # optional dependencies
+    from steelyard.storage.database import open_database  # optional dependencies
 
     with progress("Moving"):
         old = move_study(folder, "" if to == "sqlite" else to)
-    kept = f"schema {old.schema}" if old.url else "study.moved.db"
-    remark(f"Moved {folder}. The copy is equal to the original, which is kept as {kept}.")
+        record_act(open_database(folder), "moved", to="sqlite" if old.url else "postgresql")
+    kept = f"schema {old.schema}" if old.url else str(old.path)
+    remark(
+        f"Moved {folder}. The copy is equal to the original, which is kept as {kept}. Delete the original when you no "
+        "longer need it. It has the answers and identities of all raters."
+    )
 
 
 def migrate(folder: Folder) -> None:

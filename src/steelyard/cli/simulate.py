@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
+from steelyard.cli.acting import record_act
 from steelyard.cli.output import progress, remark
 from steelyard.cli.studies import open_session
 from steelyard.errors import BadSetting, UnknownName
@@ -82,6 +83,8 @@ def simulate(
     if truth is not None:
         crowd = replace(crowd, truth=read_truth(session.study, truth))
     crowd = replace(crowd, factors=_factors(factor, tuple(session.follower.arms)))
+    # Before, so that an interrupted simulation is recorded too.
+    record_act(session.log, "simulated", raters=raters, scenario=scenario, seed=seed)
     with progress("Answering", tasks) as show:
         done = run(session, crowd, rng, tasks, show)
     counts = f"{counted(done, 'task')} answered{_by_whom(_active(session, earlier), raters)}"

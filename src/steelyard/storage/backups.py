@@ -8,12 +8,17 @@ import tempfile
 from pathlib import Path, PurePosixPath
 
 from steelyard.errors import CannotWrite, NoSuchFile, StudyExists, UnreadableFile
-from steelyard.storage.copying import MOVED_FILE, snapshot_to_file
+from steelyard.storage.copying import snapshot_to_file
 from steelyard.storage.location import DATABASE_FILE, LOCATION_FILE
+from steelyard.storage.moved_copies import MOVED_FILE, MOVED_LOCATIONS
 from steelyard.study.definition.private_files import make_private_folder
 
 # The database is copied separately, and the address of a database may contain its password.
-LEFT_OUT = (DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", LOCATION_FILE, MOVED_FILE)
+LEFT_OUT = (
+    *(f"{name}{suffix}" for name in (DATABASE_FILE, MOVED_FILE) for suffix in ("", "-wal", "-shm")),
+    LOCATION_FILE,
+    MOVED_LOCATIONS,
+)
 
 
 def back_up(folder: Path, archive: Path) -> int:

@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -17,6 +18,7 @@ from steelyard.storage.database import Database, create_tables, open_database
 from steelyard.storage.engines import engine_for
 from steelyard.storage.failures import explained
 from steelyard.storage.location import LOCATION_FILE, Location, location_of, note_location, schema_name
+from steelyard.storage.moved_copies import MOVED_FILE, free_name, note_moved
 from steelyard.storage.statements import LOCK
 
 ROWS_AT_ONCE = 1000
@@ -32,7 +34,6 @@ TABLES = (
     schema.lease,
     schema.act,
 )  # in an order that foreign keys allow
-MOVED_FILE = "study.moved.db"
 
 
 def copy_rows(source: sa.Connection, target: sa.Connection) -> None:
@@ -117,27 +118,35 @@ def move_study(folder: Path, url: str) -> Location:
     if bool(old.url) == bool(url):
         raise StudyExists(old.words)
     new = Location(folder, url, schema_name(folder)) if url else Location(folder)
-    copy_database(source, new, hold=True)
+    copy_database(source, new, hold=True).engine.dispose()
     source.engine.dispose()
     if url:
         note_location(new)
         for suffix in ("-wal", "-shm"):  # empty after the last connection was closed
             Path(f"{old.path}{suffix}").unlink(missing_ok=True)
         os.replace(old.path, folder / MOVED_FILE)
-        return Location(folder)
+        return replace(old, file=MOVED_FILE)
+    try:
+        kept = _renamed(old)
+    except BaseException:  # the study stays where it is, so the copy must not be mistaken for it
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{new.path}{suffix}").unlink(missing_ok=True)
+        raise
+    note_moved(kept)
     (folder / LOCATION_FILE).unlink()
-    return _renamed(old)
+    return kept
 
 
 def _renamed(old: Location) -> Location:
     """Rename the schema of a study that was moved away, so that no server writes to it."""
-    name = f"{old.schema}_moved"
     engine = engine_for(old)
-    with explained(old.words), engine.begin() as connection:
-        connection.execute(sa.text(f'DROP SCHEMA IF EXISTS "{name}" CASCADE'))
-        connection.execute(sa.text(f'ALTER SCHEMA "{old.schema}" RENAME TO "{name}"'))
-    engine.dispose()
-    return Location(old.folder, old.url, name)
+    try:
+        with explained(old.words), engine.begin() as connection:
+            name = free_name(connection, old.schema)
+            connection.execute(sa.text(f'ALTER SCHEMA "{old.schema}" RENAME TO "{name}"'))
+    finally:
+        engine.dispose()
+    return replace(old, schema=name)
 
 
 def snapshot_to_file(folder: Path, path: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -18,6 +19,8 @@ LOCATION_FILE = "database.toml"
 URL_VARIABLE = "STEELYARD_DATABASE"  # replaces the address in database.toml, for example inside a container
 POSTGRES = ("postgresql", "postgres")
 LONGEST_SCHEMA = 63  # bytes in a name of PostgreSQL
+HASH_DIGITS = 8
+MOVED = "_moved"  # end of the name of a schema whose study was moved elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,14 @@ class Location:
         Address of a PostgreSQL database; empty if the log is in study.db.
     schema
         Name of the PostgreSQL schema that contains the tables of this study.
+    file
+        Name of the SQLite file.
     """
 
     folder: Path
     url: str = ""
     schema: str = ""
+    file: str = DATABASE_FILE
 
     def __post_init__(self) -> None:
         if self.url and urlsplit(self.url).scheme not in POSTGRES:
@@ -47,7 +53,7 @@ class Location:
     @property
     def path(self) -> Path:
         """Path of the SQLite file, whether or not it exists."""
-        return self.folder / DATABASE_FILE
+        return self.folder / self.file
 
     @property
     def words(self) -> str:
@@ -106,11 +112,35 @@ def note_location(location: Location) -> None:
 def schema_name(folder: Path) -> str:
     """Return the name of the PostgreSQL schema of a study, from the name of its folder.
 
+    Long names end in a hash, so that different folders have different schemas, and leave room for `moved_name`.
+
     >>> schema_name(Path("studies/How filling?"))
     'steelyard_how_filling'
     """
     name = re.sub(r"[^a-z0-9]+", "_", folder.resolve().name.lower()).strip("_")
-    return f"steelyard_{name or 'study'}"[:LONGEST_SCHEMA]
+    return _fitted(f"steelyard_{name or 'study'}", LONGEST_SCHEMA - len(MOVED))
+
+
+def moved_name(schema: str, number: int = 1) -> str:
+    """Return the name of a schema after its study was moved elsewhere; other numbers give further names.
+
+    >>> moved_name("steelyard_meals"), moved_name("steelyard_meals", 2)
+    ('steelyard_meals_moved', 'steelyard_meals_moved_2')
+    """
+    ending = MOVED if number == 1 else f"{MOVED}_{number}"
+    return _fitted(schema, LONGEST_SCHEMA - len(ending)) + ending
+
+
+def _fitted(name: str, most: int) -> str:
+    """Return a name with at most this number of bytes; a longer one is cut, and ends in a hash of the whole name.
+
+    PostgreSQL would cut it without the hash, and names with the same start would become equal.
+    """
+    if len(name.encode()) <= most:
+        return name
+    digits = hashlib.sha256(name.encode()).hexdigest()[:HASH_DIGITS]
+    start = name.encode()[: most - HASH_DIGITS - 1].decode(errors="ignore")
+    return f"{start}_{digits}"
 
 
 def without_password(url: str) -> str:

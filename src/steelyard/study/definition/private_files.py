@@ -9,7 +9,15 @@ from pathlib import Path
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 OTHERS = 0o077  # all permissions of the group and of other users
-SECRETS = ("study.toml", "study.db", "study.db-wal", "study.db-shm", "database.toml")
+SECRETS = (
+    "study.toml",
+    "study.db",
+    "study.db-wal",
+    "study.db-shm",
+    "database.toml",
+    "study.moved.db",
+    "moved.toml",
+)
 
 
 def make_private_folder(folder: Path) -> None:
