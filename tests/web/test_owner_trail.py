@@ -57,6 +57,18 @@ def test_acts_of_an_owner_are_recorded_with_the_name_of_their_key(owner, session
     ]
 
 
+def test_a_program_that_only_looks_at_the_link_of_an_owner_is_not_signed_in(app_and_key, session, visit):
+    app, key = app_and_key
+    client = visit(app)
+    looked = client.head("/owner/enter", params={"key": key})
+    assert looked.status_code == 405
+    assert "set-cookie" not in looked.headers
+    assert client.get("/owner").status_code == 403
+    assert acts_of(session) == []
+    assert signed_in(client, key).get("/owner").status_code == 200
+    assert acts_of(session) == [("signed_in", "owner", "")]
+
+
 def test_closing_a_round_is_recorded(make_app, visit):
     app, key = make_app(extra='update = "round"\nredundancy = 1')
     session = app.state.session

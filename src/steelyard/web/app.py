@@ -167,15 +167,15 @@ def _add_entrances(app: FastAPI, session: Session, access: Access) -> None:
             "/join" if is_new and session.study.definition.joining.open_link else "/task", 303
         )
 
-    @app.api_route("/owner/enter", **PAGE)
+    # Without HEAD: programs that only look at a link send it, and must not sign in.
+    @app.get("/owner/enter", response_model=None, include_in_schema=False)
     def enter(request: Request, key: str = "") -> Response:
         """Anyone with a key of the study: sign in as the owner, or as a viewer, who sees the report."""
         response = RedirectResponse("/owner", 303)
         used = access.admit_owner(request, response, key)
-        if request.method == "GET":
-            record_reading(
-                session.log, Act("signed_in", used.name, facts={"role": used.role}, at=session.clock())
-            )
+        record_reading(
+            session.log, Act("signed_in", used.name, facts={"role": used.role}, at=session.clock())
+        )
         if used.role == "viewer":
             response.headers["location"] = "/owner/report"
         return response

@@ -112,6 +112,20 @@ def test_progress_scale_and_judgments_follow_the_answers(api):
     assert client.get("/api/study/judgments", params={"condition": "no"}).status_code == 404
 
 
+def test_rows_that_a_program_reads_are_in_the_audit_trail(api):
+    app, client, token = api
+    session = app.state.session
+    client.headers.update(token("read:results"))
+    work(session, session.join("Ann", "link").id)
+    client.get("/api/study/judgments", params={"start": 8, "most": 4})
+    client.get("/api/study/scale", params={"most": 3})
+    assert client.get("/api/study/judgments", params={"condition": "no"}).status_code == 404
+    assert [(act.what, act.who, act.details) for act in session.log.acts()] == [
+        ("exported", "t1", "table: judgments, start: 8, rows: 2"),
+        ("exported", "t1", "table: scale, start: 0, rows: 3"),
+    ]
+
+
 def test_items_added_by_a_program_are_asked(api):
     app, client, token = api
     client.headers.update(token("write:items", "read:results"))

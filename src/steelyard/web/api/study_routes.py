@@ -127,11 +127,15 @@ class StudyApi:
         ]
         return JSONResponse({"total": len(items), "start": start, "items": listed})
 
-    def scale(self, condition: Condition = "", start: Start = 0, most: Most = MOST_ROWS) -> Response:
+    def scale(
+        self, request: Request, condition: Condition = "", start: Start = 0, most: Most = MOST_ROWS
+    ) -> Response:
         """A token with read:results: the scale, highest position first; empty before the first fit.
 
         Parameters
         ----------
+        request
+            The request of a program.
         condition
             Name of an arm. Default: all arms.
         start
@@ -144,13 +148,17 @@ class StudyApi:
         Response
             The rows.
         """
-        return self._rows("scale", condition, start, most)
+        return self._rows(request, "scale", condition, start, most)
 
-    def judgments(self, condition: Condition = "", start: Start = 0, most: Most = 1_000) -> Response:
+    def judgments(
+        self, request: Request, condition: Condition = "", start: Start = 0, most: Most = 1_000
+    ) -> Response:
         """A token with read:results: the judgments that count, oldest first.
 
         Parameters
         ----------
+        request
+            The request of a program.
         condition
             Name of an arm. Default: all arms.
         start
@@ -163,7 +171,7 @@ class StudyApi:
         Response
             The rows.
         """
-        return self._rows("judgments", condition, start, most)
+        return self._rows(request, "judgments", condition, start, most)
 
     def file(self, request: Request, what: What, form: Form, offered: Offered) -> Response:
         """A token with read:results: a table as a file. The table of raters has names, and needs manage:study."""
@@ -225,11 +233,33 @@ class StudyApi:
         self.desk.wake()
         return self.progress()
 
-    def _rows(self, what: str, condition: str, start: int, most: int) -> Response:
+    def _rows(self, request: Request, what: str, condition: str, start: int, most: int) -> Response:
+        """Send rows of a table, and record the export as one act per request.
+
+        Parameters
+        ----------
+        request
+            The request of a program.
+        what
+            Name of the table.
+        condition
+            Name of an arm; empty for all arms.
+        start
+            Index of the first row.
+        most
+            Largest number of rows.
+
+        Returns
+        -------
+        Response
+            The rows.
+        """
         if condition and condition not in self._arms():
             raise HTTPException(404, str(UnknownName("condition", condition, self._arms())))
         self.session.fresh_ledger()
         position, total, rows = self.desk.rows(what, condition, start, most)
+        facts = {"table": what, "start": start, "rows": len(rows)}
+        record_reading(self.session.log, act_of(request, self.session, "exported", **facts))
         sent: RowsOut = {"log_position": position, "total": total, "start": start, "rows": rows}
         return JSONResponse(sent)
 
