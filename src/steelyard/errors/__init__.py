@@ -31,7 +31,7 @@ SteelyardError
 └── StudyError                a running study cannot do what was requested
     ├── TaskClosed  UnknownRater  NothingToUndo  StudyExists  StudyChanged  NoStudy
     ├── NothingToClose  NoColdStart  EarlierAnswerKept  AnswerTakenBack  TooManyUndos  WorkerEnded
-    ├── UnknownEvent  HalfDone  ItemExists  ServerFull
+    ├── UnknownEvent  HalfDone  ItemExists  ServerFull  SeveralRaters
     ├── BadAnswer             an answer does not fit its task
     │   └── AnsweredTooFast
     └── LogRewritten

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from steelyard.errors.base import SteelyardError
@@ -39,6 +40,14 @@ class UnknownRater(StudyError):
 
     def __init__(self) -> None:
         super().__init__("This link is not valid. Ask the person who sent it to you for a new one.")
+
+
+class SeveralRaters(StudyError):
+    """An id names several raters; `choices` has a description of each by the id that names only them."""
+
+    def __init__(self, name: str, choices: Mapping[str, str]) -> None:
+        listed = "".join(f"\n  {each} ({words})" for each, words in choices.items())
+        super().__init__(f"The id {name!r} names {len(choices)} raters. Name one of them:{listed}")
 
 
 class BadAnswer(StudyError):

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import sqlalchemy as sa
 
-from steelyard.errors import UnknownName
+from steelyard.errors import BadSetting, SeveralRaters, SteelyardError, UnknownName
 from steelyard.storage import schema
 from steelyard.storage.database import Database
+from steelyard.storage.engines import engine_for
+from steelyard.storage.erasing import erase_deleted
+from steelyard.storage.location import Location
+from steelyard.storage.moved_copies import has_schema, moved_copies
 from steelyard.storage.rows import event_row, task_of
 from steelyard.study.log.entries import Event
 from steelyard.study.log.interface import Rater
+
+PSEUDONYM = "study:"  # before an id that is to be compared with pseudonyms only
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +36,15 @@ class Forgotten:
         Number of events, such as consent, survey and training.
     reopened
         Number of places that are asked again because their answers were deleted.
+    erased
+        Whether nothing is left in the files of the database. False if another process still read the deleted rows.
     """
 
     rater: str
     answers: int
     events: int
     reopened: int
+    erased: bool = True
 
 
 def forget_rater(database: Database, rater: str, at: float) -> Forgotten:
@@ -58,7 +67,15 @@ def forget_rater(database: Database, rater: str, at: float) -> Forgotten:
     -------
     Forgotten
         What was deleted.
+
+    Raises
+    ------
+    UnknownName
+        If the study has no rater with this id.
     """
+    known = [each.id for each in database.all()]
+    if rater not in known:  # an empty id would match events about the whole study
+        raise UnknownName("rater", rater, known, database.location.words)
     with database.writing() as writer:
         connection = writer.connection
         reopened = [task_of(row) for row in connection.execute(_answered_tasks(rater))]
@@ -71,31 +88,121 @@ def forget_rater(database: Database, rater: str, at: float) -> Forgotten:
         unknown = {"name": rater, "key": "", "token": secrets.token_urlsafe(18), "submission": ""}
         connection.execute(schema.rater.update().where(schema.rater.c.id == rater).values(**unknown))
         connection.execute(schema.cached.delete())
-        writer.append(Event("forgotten", rater, {"answers": answers, "events": events}, at))
-    _erase(database)
-    return Forgotten(rater, answers, events, len(reopened))
+        last = writer.append(Event("forgotten", rater, {"answers": answers, "events": events}, at))
+    erased = erase_deleted(database, last.log_position)
+    return Forgotten(rater, answers, events, len(reopened), erased)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCopy:
+    """An old database that `steelyard move` has kept, and what was deleted from it.
+
+    Attributes
+    ----------
+    location
+        Place of the copy.
+    forgotten
+        What was deleted; None if the copy does not have the rater, or could not be changed.
+    problem
+        Why the copy could not be changed; empty if it could.
+    """
+
+    location: Location
+    forgotten: Forgotten | None = None
+    problem: str = ""
+
+
+def forget_in_copies(folder: Path, rater: Rater, at: float) -> list[KeptCopy]:
+    """Delete a rater from the old databases of a study that was moved.
+
+    Parameters
+    ----------
+    folder
+        Folder of the study.
+    rater
+        The rater, as they are or were in the study.
+    at
+        Time of the deletion, in seconds since 1970.
+
+    Returns
+    -------
+    list of KeptCopy
+        One per old database.
+    """
+    copies = []
+    for location in moved_copies(folder):
+        try:
+            copies.append(KeptCopy(location, _forget_in(location, rater, at)))
+        except SteelyardError as reason:
+            copies.append(KeptCopy(location, problem=str(reason)))
+    return copies
+
+
+def _forget_in(location: Location, rater: Rater, at: float) -> Forgotten | None:
+    """Delete a rater from an old database; None if they joined after the study was moved, or if it was deleted."""
+    database = Database(engine_for(location), location)
+    try:
+        if location.url:
+            with database.reading() as connection:
+                if not has_schema(connection, location.schema):
+                    return None
+        database.check_version()
+        same = database.by_id(rater.id)
+        if same is None or (same.source, same.at) != (rater.source, rater.at):
+            return None
+        return forget_rater(database, rater.id, at)
+    finally:
+        database.engine.dispose()
 
 
 def rater_with(database: Database, name: str) -> Rater:
-    """Return the rater with this id in the study, on Prolific or in a file; raise UnknownName if there is none."""
+    """Return the rater with this id in the study, on another site or in a file.
+
+    An id is compared with both, because the id that a file or site uses may be the pseudonym of someone else in the
+    study. An id after `study:` is compared with pseudonyms only, which are unique.
+
+    Parameters
+    ----------
+    database
+        Database of the study.
+    name
+        The id.
+
+    Returns
+    -------
+    Rater
+        The rater.
+
+    Raises
+    ------
+    BadSetting
+        If the id is empty.
+    UnknownName
+        If no rater has the id.
+    SeveralRaters
+        If several raters have it.
+    """
+    if not name.strip():
+        raise BadSetting("--rater", "is empty. Name the id of a rater, such as r-07.")
     raters = database.all()
-    for rater in raters:
-        if name in (rater.id, rater.key, *rater.key.split()[:1]):
-            return rater
-    raise UnknownName("rater", name, [rater.id for rater in raters], database.location.words)
+    found = [each for each in raters if f"{PSEUDONYM}{each.id}" == name]
+    found = found or [each for each in raters if name in (each.id, *_ids_elsewhere(each))]
+    if not found:
+        raise UnknownName("rater", name, [each.id for each in raters], database.location.words)
+    if len(found) > 1:
+        raise SeveralRaters(name, {f"{PSEUDONYM}{each.id}": _described(each) for each in found})
+    return found[0]
 
 
-def _erase(database: Database) -> None:
-    """Remove deleted rows from the files of the database, where they would otherwise stay until overwritten."""
-    if database.engine.dialect.name != "sqlite":
-        outside = database.engine.execution_options(isolation_level="AUTOCOMMIT")
-        with database.explained(), outside.connect() as connection:
-            connection.exec_driver_sql("VACUUM")
-        return
-    with database.explained(), closing(database.engine.raw_connection()) as file:
-        cursor = file.cursor()  # without SQLAlchemy, which would start a transaction
-        cursor.execute("VACUUM")
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+def _ids_elsewhere(rater: Rater) -> tuple[str, ...]:
+    """Return the ids of a rater on another site or in a file; none for raters who joined by a link."""
+    return (rater.key, rater.key.split()[0]) if rater.key.strip() else ()
+
+
+def _described(rater: Rater) -> str:
+    """Return how a rater joined, for a list to choose from."""
+    elsewhere = f", id {rater.key} there" if rater.key else ""
+    return f"{rater.name}, source {rater.source}{elsewhere}"
 
 
 def _answered_tasks(rater: str) -> sa.Select[tuple[object, ...]]:
