@@ -60,7 +60,8 @@ def _erase_in_file(database: Database) -> bool:
         cursor = file.cursor()  # without SQLAlchemy, which would start a transaction
         cursor.execute("VACUUM")
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        is_busy, _, _ = cursor.fetchone()
+        (result,) = cursor.fetchall()
+    is_busy = bool(result[0])
     return not is_busy
 
 

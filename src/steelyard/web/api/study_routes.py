@@ -258,8 +258,8 @@ class StudyApi:
             raise HTTPException(404, str(UnknownName("condition", condition, self._arms())))
         self.session.fresh_ledger()
         position, total, rows = self.desk.rows(what, condition, start, most)
-        facts = {"table": what, "start": start, "rows": len(rows)}
-        record_reading(self.session.log, act_of(request, self.session, "exported", **facts))
+        act = act_of(request, self.session, "exported", table=what, start=start, rows=len(rows))
+        record_reading(self.session.log, act)
         sent: RowsOut = {"log_position": position, "total": total, "start": start, "rows": rows}
         return JSONResponse(sent)
 
