@@ -142,6 +142,39 @@ def test_headers_have_a_largest_size():
     run_apart(check())
 
 
+@pytest.mark.parametrize("size", [LARGEST_HEAD + 1, 80_000, 200_000])
+@pytest.mark.parametrize(
+    "request_of",
+    [
+        lambda size: REQUEST[:-2] + b"X-Long: " + b"a" * size + b"\r\n\r\n",
+        lambda size: REQUEST[:-2] + b"X-Short: a\r\n" * (size // 10) + b"\r\n",
+        lambda size: b"GET /?" + b"a" * size + b" HTTP/1.1\r\nHost: a\r\n\r\n",
+    ],
+    ids=["one header", "many headers", "address"],
+)
+def test_headers_that_arrive_together_have_the_same_largest_size(request_of, size):
+    async def check():
+        async with serving() as connect:
+            reader, writer = await connect()
+            writer.write(request_of(size))
+            assert await is_closed(reader)
+            assert await answered(connect)
+
+    run_apart(check())
+
+
+def test_headers_below_the_largest_size_are_read():
+    async def check():
+        async with serving() as connect:
+            reader, writer = await connect()
+            for _ in range(2):  # each request of a connection has its own limit
+                writer.write(REQUEST[:-2] + b"X-Long: " + b"a" * (LARGEST_HEAD - 100) + b"\r\n\r\n")
+                assert b"200" in await reader.readline()
+                await reader.readuntil(b"xx")
+
+    run_apart(check())
+
+
 def test_a_large_body_after_small_headers_is_read():
     async def check():
         async with serving() as connect:

@@ -11,7 +11,13 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 REQUEST_SECONDS = 30.0  # for a whole request to arrive; at most 250 kB, and usually a few kB
 STALLED_SECONDS = 60.0  # how long a client may read nothing of a response that is waiting
 LARGEST_HEAD = 65_536  # bytes of the first line and the headers of a request
+HEAD_TOO_LARGE = "The headers of the request are too large."
+HEADER_MARKS = len(": \r\n")  # bytes of a header beside its name and value
 MOST_WAITING = 512  # connections of one process whose request has not arrived
+
+
+class _HeadTooLarge(Exception):
+    """Stops the parser, which the base class answers with status 400."""
 
 
 class LimitedProtocol(HttpToolsProtocol):
@@ -30,7 +36,8 @@ class LimitedProtocol(HttpToolsProtocol):
         super().__init__(*arguments, **settings)
         self._deadline: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
-        self._head = 0  # bytes of the present request before its headers are complete
+        self._head = 0  # bytes of the present request that arrived before its headers were complete
+        self._parsed = 0  # bytes of its address and of its complete headers
         self._in_head = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -51,12 +58,27 @@ class LimitedProtocol(HttpToolsProtocol):
         super().data_received(data)
         self._head += len(data) if self._in_head else 0
         if self._head > LARGEST_HEAD and not self.transport.is_closing():
-            self.send_400_response("The headers of the request are too large.")
+            self.send_400_response(HEAD_TOO_LARGE)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse a request, with the cause if its headers are too large."""
+        super().send_400_response(HEAD_TOO_LARGE if self._parsed > LARGEST_HEAD else msg)
 
     def on_message_begin(self) -> None:
         """Start the time in which a further request on this connection has to arrive."""
         super().on_message_begin()
+        self._parsed = 0
         self._expect()
+
+    def on_url(self, url: bytes) -> None:
+        """Count the address, which may arrive in the same piece as everything else."""
+        self._count_parsed(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Count a header."""
+        self._count_parsed(len(name) + len(value) + HEADER_MARKS)
+        super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Stop counting; the size of the body is limited elsewhere."""
@@ -80,6 +102,11 @@ class LimitedProtocol(HttpToolsProtocol):
             self._stalled.cancel()
             self._stalled = None
         super().resume_writing()
+
+    def _count_parsed(self, size: int) -> None:
+        self._parsed += size
+        if self._parsed > LARGEST_HEAD:
+            raise _HeadTooLarge
 
     def _expect(self) -> None:
         if self._deadline is not None:
