@@ -65,6 +65,10 @@ def test_a_study_is_created_whole_with_its_database_and_key(folder):
         RequestedStudy("bad", ROWS, NewStudy(Path("x"), model="none")),
         RequestedStudy("bad", [{"id": "a", "image": "/etc/passwd"}]),
         RequestedStudy("bad", ROWS, toml="title = "),
+        RequestedStudy("bad", ROWS, toml=f"x = {'[' * 5_000}\n{TOML}"),
+        RequestedStudy("bad", ROWS, toml=f"{TOML}[items.text{'.a' * 5_000}]\nb = 1\n"),
+        RequestedStudy("bad", ROWS, toml=f"seed = {'9' * 5_000}\n{TOML}"),
+        RequestedStudy("bad", ROWS, toml=f"seed = 0x{'f' * 5_000}\n{TOML}"),
         RequestedStudy("bad", ROWS, toml=TOML.replace("items.jsonl", "../../secret.csv")),
         RequestedStudy("bad", ROWS, toml=TOML + '[anchors]\nfile = "../x.csv"\n'),
         RequestedStudy("bad", ROWS, toml=TOML + '[checks]\nfile = "../x.csv"\n'),
@@ -96,6 +100,11 @@ def test_the_whole_of_study_toml_can_be_sent(tmp_path):
         RequestedStudy("meals", ROWS, toml=TOML + '[joining]\nconsent = "Yes?"\n')
     )
     assert open_study(tmp_path / "meals").definition.joining.consent == "Yes?"
+
+
+def test_study_toml_may_be_sent_with_a_byte_order_mark(tmp_path):
+    StudiesFolder(tmp_path, 1).create(RequestedStudy("meals", ROWS, toml=f"\ufeff{TOML}"))
+    assert open_study(tmp_path / "meals").definition.title == "Meals"
 
 
 def test_a_server_has_a_largest_number_of_studies_and_threads_do_not_share_a_port(tmp_path):

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import tempfile
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -26,6 +25,7 @@ from steelyard.study.definition.locked_folders import locked
 from steelyard.study.definition.private_files import make_private_folder, write_private
 from steelyard.study.definition.study import Study
 from steelyard.study.definition.study_file import STUDY_FILE, define
+from steelyard.study.definition.toml_files import parse_toml
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 ITEMS_FILE = "items.jsonl"
@@ -183,10 +183,7 @@ def _written(folder: Path, scratch: Path, wanted: RequestedStudy) -> Study:
     items.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     if not wanted.toml:
         return create_study(folder, replace(wanted.options, items=items))
-    try:
-        definition = define(tomllib.loads(wanted.toml))
-    except tomllib.TOMLDecodeError as reason:
-        raise BadSetting(STUDY_FILE, f"is not valid TOML: {reason}.") from None
+    definition = define(parse_toml(wanted.toml, STUDY_FILE))
     _refuse_files(definition)
     return write_study(folder, wanted.toml, items)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +27,7 @@ from steelyard.study.definition.private_files import make_private_folder, write_
 from steelyard.study.definition.sections.asking import AskingSettings
 from steelyard.study.definition.study import Study, study_in
 from steelyard.study.definition.study_file import STUDY_FILE, define
+from steelyard.study.definition.toml_files import parse_toml
 from steelyard.study.definition.toml_records import check_text
 
 OPTIONAL: tuple[Setting, ...] = (  # settings of some protocols only
@@ -275,7 +275,7 @@ def write_study(folder: Path, text: str, items: Path) -> Study:
     folder
         Folder to create.
     text
-        Content of study.toml.
+        Content of study.toml, with or without a byte order mark.
     items
         Items file. Media, anchors and training images are copied from its folder.
 
@@ -284,7 +284,7 @@ def write_study(folder: Path, text: str, items: Path) -> Study:
     Study
         The study in the new folder.
     """
-    definition = define(tomllib.loads(text))
+    definition = define(parse_toml(text, STUDY_FILE))
     study = study_in(items.parent, definition)
     _check_page(study)
     media = [item.content for item in study.items.all if item.medium in FILES and not is_remote(item.content)]

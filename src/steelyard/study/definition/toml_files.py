@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from steelyard.errors import BadSetting
 
+BYTE_ORDER_MARK = "\ufeff"
+DEEPEST = 50  # levels of arrays and tables; study.toml needs six
+LARGEST_INTEGER = 2**63  # TOML promises integers of 64 bits
+TOO_DEEP = "arrays or tables are nested too deeply. Correct the file."
+TOO_LARGE = "a number has too many digits. Correct the file."
 AT_LINE = re.compile(
     r"(?P<what>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)", re.DOTALL
 )
@@ -21,12 +27,44 @@ def read_toml(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise BadSetting(str(path), f"cannot be opened ({error.strerror}). Check its permissions.") from error
     try:
-        return tomllib.loads(_decoded(content))
-    except tomllib.TOMLDecodeError as error:
-        place, mistake = _located(str(error))
-        raise BadSetting(f"{path}{place}", f"this is not valid TOML: {mistake}") from error
+        text = _decoded(content)
     except UnicodeDecodeError as error:
         raise BadSetting(str(path), "is not encoded in UTF-8. Save the file as UTF-8.") from error
+    return parse_toml(text, str(path))
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """Return the table in a TOML text, with or without a byte order mark; `where` names it in error messages."""
+    try:
+        table = tomllib.loads(text.removeprefix(BYTE_ORDER_MARK))
+    except tomllib.TOMLDecodeError as error:
+        place, mistake = _located(str(error))
+        raise BadSetting(f"{where}{place}", f"this is not valid TOML: {mistake}") from error
+    except RecursionError:  # its traceback has thousands of lines
+        raise BadSetting(where, TOO_DEEP) from None
+    except ValueError as error:  # Python converts numbers of up to 4,300 digits
+        raise BadSetting(where, TOO_LARGE) from error
+    _check_extent(table, where)
+    return table
+
+
+def _check_extent(table: dict[str, Any], where: str) -> None:
+    """Raise BadSetting for values that later steps could not even show in a message.
+
+    Dotted keys nest without limit in tomllib, and numbers in hexadecimal notation have no largest size.
+    """
+    level: list[Any] = [table]
+    for _ in range(DEEPEST):
+        level = [each for value in level for each in _inside(value)]
+        if any(isinstance(each, int) and not -LARGEST_INTEGER <= each < LARGEST_INTEGER for each in level):
+            raise BadSetting(where, TOO_LARGE)
+        if not level:
+            return
+    raise BadSetting(where, TOO_DEEP)
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _located(mistake: str) -> tuple[str, str]:
