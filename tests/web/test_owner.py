@@ -105,6 +105,26 @@ def test_every_page_opens_for_the_owner(owner, path):
     assert owner.get(path).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("path", "shows_names"),
+    [("/owner", True), ("/owner/raters/r-01", True), ("/owner/live", True), ("/owner/acts", False)],
+)
+def test_the_name_of_a_rater_cannot_reorder_the_text_around_it(app_and_key, visit, path, shows_names):
+    app, key = app_and_key
+    session = app.state.session
+    name = "ليلى (5)"  # right-to-left, and ends with what a number beside it could join
+    work(session, session.join(f"\u202e{name}\u202e", "link").id, tasks=1)
+    client = sign_in(visit, app, key)
+    client.post("/owner/raters/r-01/exclude", data={"csrf": csrf_of(client)})
+    page = client.get(path)
+    assert page.status_code == 200
+    assert "\u202e" not in page.text
+    isolated = page.text.count(f"<bdi>{name}</bdi>")
+    in_attributes = len(re.findall(f'="[^"<>]*{re.escape(name)}[^"<>]*"', page.text))
+    assert page.text.count(name) == isolated + in_attributes
+    assert bool(isolated) == shows_names
+
+
 def test_the_dashboard_counts_judgments_and_shows_the_scale_as_picture_and_table(owner):
     page = owner.get("/owner")
     page_words = words_of(page)
