@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from steelyard.cli.serve import has_index
 from steelyard.storage.database import open_database
 from steelyard.study.log.entries import Answer
 from steelyard.web.service import Served, create_service
@@ -112,6 +113,30 @@ def test_the_index_lists_only_studies_whose_owner_is_signed_in(two_studies):
     assert second.get(f"/owner/enter?key={keys[1]}").status_code == 303
     assert "http://testserver:8002/owner" in second.get("/studies").text
     assert "http://testserver:8001/owner" in second.get("/studies").text
+
+
+@pytest.mark.parametrize(("hosts", "listed"), [(("a", "b"), 1), (("a", "a"), 2)])
+def test_the_index_of_a_host_lists_its_studies_because_browsers_send_no_cookies_of_others(
+    two_studies, hosts, listed
+):
+    folders, keys = two_studies
+    urls = [f"https://{host}.example:{port}" for host, port in zip(hosts, (8001, 8002), strict=True)]
+    served = (Served(folders[0], 8001, urls[0]), Served(folders[1], 8002, urls[1]))
+    browser = TestClient(create_service(served), follow_redirects=False)
+    for url, key in zip(urls, keys, strict=True):
+        assert browser.get(f"{url}/owner/enter?key={key}").status_code == 303
+    page = browser.get(f"{urls[0]}/studies").text
+    assert sum(f"{url}/owner" in page for url in urls) == listed
+
+
+def test_the_address_of_the_index_is_printed_only_where_it_lists_several_studies(tmp_path):
+    one, other, third = (
+        Served(tmp_path, 8001 + at, f"https://{host}.example") for at, host in enumerate("aab")
+    )
+    assert has_index((one, other, third))
+    assert not has_index((third, one))
+    assert not has_index((one,))
+    assert has_index((Served(tmp_path, 8001), Served(tmp_path, 8002)))
 
 
 def test_links_have_the_public_address_and_not_the_host_that_a_client_claims(two_studies):

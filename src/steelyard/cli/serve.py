@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -208,11 +208,12 @@ def run(
         for folder, listener, url in zip(folders, listeners, urls, strict=False)
     )
     created = beside.creating([listener.getsockname()[1] for listener in listeners[len(folders) :]])
-    service = Service(partial(create_service, studies, beside.networks, created), listening.proxies)
+    create = partial(create_service, studies, beside.networks, created, listening.workers)
+    service = Service(create, listening.proxies)
     server = service.server() if listening.workers == 1 else Workers(service, listeners, listening.workers)
     for at, served in enumerate(studies):
         _print_links(served, listening, links_to_print(at))
-    if len(studies) > 1:
+    if has_index(studies):
         remark(f"All studies:            {_url(studies[0], listening)}{INDEX}")
     if created is not None:
         remark(f"Studies are created at: http://{_named(listening.host)}:{listeners[0].getsockname()[1]}")
@@ -233,6 +234,11 @@ def run(
     for process in processes:
         process.stop()
     remark("Stopped. All answers are saved.")
+
+
+def has_index(studies: Sequence[Served]) -> bool:
+    """Whether the first study shares its host name with another, so that /studies can list several."""
+    return sum(each.host == studies[0].host for each in studies) > 1
 
 
 def _port(listening: Listening, at: int) -> int:

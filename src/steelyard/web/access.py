@@ -31,9 +31,12 @@ NINETY_DAYS = 90 * 24 * 3600
 
 
 class Access:
-    """Cookies and tokens of one study. Cookie names identify the study, so that two studies can share a host."""
+    """Cookies and tokens of one study. Cookie names identify the study, so that two studies can share a host.
 
-    def __init__(self, database: Database, session: Session) -> None:
+    `workers` is the number of server processes, which share the limits.
+    """
+
+    def __init__(self, database: Database, session: Session, workers: int = 1) -> None:
         self._database = database
         self._session = session
         self.webhooks = Webhooks(database)
@@ -43,8 +46,8 @@ class Access:
         self._owner_cookie = f"steelyard_owner_{study}"
         self._visitor_cookie = f"steelyard_visitor_{study}"
         per_minute = session.study.definition.joining.joins_per_minute
-        self.joining = Limit(per_minute, TOO_MANY_JOINED)
-        self.key_tries = Limit(KEY_TRIES, TOO_MANY_TRIES)
+        self.joining = Limit(per_minute, TOO_MANY_JOINED, workers=workers)
+        self.key_tries = Limit(KEY_TRIES, TOO_MANY_TRIES, workers=workers)
         self.tokens = Tokens(database, self.key_tries)
 
     # Raters

@@ -83,7 +83,7 @@ def create_app(folder: Path) -> FastAPI:
 
 
 def create_study_app(
-    folder: Path, refits_elsewhere: bool = False, networks: Networks | None = None
+    folder: Path, refits_elsewhere: bool = False, networks: Networks | None = None, workers: int = 1
 ) -> StudyApp:
     """Return the application that serves the study in a folder.
 
@@ -95,6 +95,8 @@ def create_study_app(
         Whether another process refits the model. Otherwise refits run in a background thread, one at a time.
     networks
         Networks inside which webhooks may be. Default: only public addresses.
+    workers
+        Number of server processes that serve the study. They share its limits.
 
     Returns
     -------
@@ -110,7 +112,7 @@ def create_study_app(
         background = ThreadPoolExecutor(1, thread_name_prefix="refit")
         session = Session(study, database, database, time.time, background, elsewhere=elsewhere)
     reconcile(study, database, session.clock())
-    access = Access(database, session)
+    access = Access(database, session, workers)
     # The owner's page shows parts of the report with the report's own templates.
     templates = PageTemplates([HERE / "templates", HERE.parent / "report" / "templates"], Languages())
     arms = (study, *study.arms)

@@ -32,7 +32,8 @@ class Limit:
     """At most a number of acts per minute from one address, and ten times that from all addresses.
 
     An allowance is refilled continuously, so a group that arrives at once is let in up to the limit, and then at the
-    rate of the limit. It is kept in memory: each server process counts for itself.
+    rate of the limit. It is kept in memory. Each server process counts for itself and has an equal share of the
+    limit, at least 1 per minute, so that all processes together keep to it.
 
     Parameters
     ----------
@@ -42,20 +43,29 @@ class Limit:
         Text for people who exceed the limit.
     clock
         Returns a time in seconds that never goes back.
+    workers
+        Number of server processes that share the limit.
     """
 
-    def __init__(self, per_minute: int, refusal: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self._per_minute = per_minute
+    def __init__(
+        self,
+        per_minute: int,
+        refusal: str,
+        clock: Callable[[], float] = time.monotonic,
+        workers: int = 1,
+    ) -> None:
+        self._per_minute = max(1.0, per_minute / workers)
+        self._per_minute_in_all = max(1.0, IN_ALL * per_minute / workers)
         self._refusal = refusal
         self._clock = clock
         self._by_address: OrderedDict[str, Allowance] = OrderedDict()
-        self._in_all = Allowance(IN_ALL * per_minute, clock())
+        self._in_all = Allowance(self._per_minute_in_all, clock())
 
     def check(self, request: Request) -> None:
         """Answer 429 if nothing is left for this address or for all."""
         one, every = self._refilled(network_of(request))
         if min(one.left, every.left) < 1:
-            wait = max((1 - one.left) / self._per_minute, (1 - every.left) / (IN_ALL * self._per_minute))
+            wait = max((1 - one.left) / self._per_minute, (1 - every.left) / self._per_minute_in_all)
             raise HTTPException(429, self._refusal, {"Retry-After": str(math.ceil(wait * MINUTE))})
 
     def count(self, request: Request) -> None:
@@ -72,7 +82,7 @@ class Limit:
         now = self._clock()
         full = Allowance(self._per_minute, now)
         one = _refill(self._by_address.get(address, full), self._per_minute, now)
-        return one, _refill(self._in_all, IN_ALL * self._per_minute, now)
+        return one, _refill(self._in_all, self._per_minute_in_all, now)
 
 
 def network_of(request: Request) -> str:
@@ -87,5 +97,5 @@ def network_of(request: Request) -> str:
     return str(address)
 
 
-def _refill(allowance: Allowance, per_minute: int, now: float) -> Allowance:
+def _refill(allowance: Allowance, per_minute: float, now: float) -> Allowance:
     return Allowance(min(per_minute, allowance.left + (now - allowance.at) * per_minute / MINUTE), now)

@@ -11,7 +11,6 @@ from pathlib import Path
 from threading import Lock
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -45,6 +44,11 @@ class Served:
     folder: Path
     port: int
     public_url: str = ""
+
+    @property
+    def host(self) -> str:
+        """Host name in the public address, on which cookies depend; empty if it is that of the server."""
+        return urlsplit(self.public_url).hostname or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,10 @@ class Creating:
 
 
 def create_service(
-    studies: tuple[Served, ...], networks: Networks | None = None, creating: Creating | None = None
+    studies: tuple[Served, ...],
+    networks: Networks | None = None,
+    creating: Creating | None = None,
+    workers: int = 1,
 ) -> ASGIApp:
     """Return the application of a server process, in which refits are made by another process.
 
@@ -95,14 +102,17 @@ def create_service(
         Networks inside which webhooks may be. Default: only public addresses.
     creating
         Where studies can be created. Default: nowhere.
+    workers
+        Number of server processes, which share the limits of each study.
 
     Returns
     -------
     ASGIApp
         The application.
     """
-    opened = partial(create_study_app, refits_elsewhere=True, networks=networks)
-    return Service([(served, opened(served.folder)) for served in studies], creating, opened)
+    opened = partial(create_study_app, refits_elsewhere=True, networks=networks, workers=workers)
+    creator = None if creating is None else studies_app(creating.folder, creating.address, workers)
+    return Service([(served, opened(served.folder)) for served in studies], creating, opened, creator)
 
 
 class Service:
@@ -116,6 +126,8 @@ class Service:
         Where studies can be created. Default: nowhere.
     opened
         Returns the application of a created study.
+    creator
+        Application that creates studies. Default: none.
     """
 
     def __init__(
@@ -123,13 +135,14 @@ class Service:
         studies: list[tuple[Served, StudyApp]],
         creating: Creating | None = None,
         opened: Callable[[Path], StudyApp] = create_study_app,
+        creator: ASGIApp | None = None,
     ) -> None:
         self._studies: list[tuple[Served, StudyApp]] = []
         self._apps: dict[int, ASGIApp] = {}
         self._creating = creating
         self._opened = opened
         self._lock = Lock()
-        self._creator = None if creating is None else studies_app(creating.folder, creating.address)
+        self._creator = creator
         for served, study in studies:
             self._add(served, study)
 
@@ -165,16 +178,14 @@ class Service:
 
     def _add(self, served: Served, study: StudyApp) -> None:
         self._studies = [*self._studies, (served, study)]
-        for _, each in self._studies:
-            self._add_index(each.app)
+        study.app.state.index = self.owned
         self._apps[served.port] = PublicAddress(study.app, served.public_url)
 
-    def _add_index(self, app: FastAPI) -> None:
-        app.state.index = self.owned
-        app.state.has_index = len(self._studies) > 1
-
     def owned(self, request: Request) -> list[tuple[str, str, int, int]]:
-        """Return title, address, judgments and wanted judgments of the studies whose owner this browser is."""
+        """Return title, address, judgments and wanted judgments of the studies whose owner this browser is.
+
+        Browsers send cookies to the host that set them, so these are studies on the host of the request.
+        """
         rows = []
         for served, study in self._studies:
             if study.access.is_owner(request):

@@ -92,7 +92,7 @@ def _requested(sent: StudyIn) -> RequestedStudy:
     return RequestedStudy(sent.name, sent.items, options, sent.toml)
 
 
-def studies_app(folder: StudiesFolder, address_of: AddressOf) -> ASGIApp:
+def studies_app(folder: StudiesFolder, address_of: AddressOf, workers: int = 1) -> ASGIApp:
     """Return the application that creates studies in a folder.
 
     Parameters
@@ -101,6 +101,8 @@ def studies_app(folder: StudiesFolder, address_of: AddressOf) -> ASGIApp:
         Where studies are created.
     address_of
         Returns the address of the study with a number of a port, for a request.
+    workers
+        Number of server processes, which share the limit of wrong tokens.
 
     Returns
     -------
@@ -109,7 +111,7 @@ def studies_app(folder: StudiesFolder, address_of: AddressOf) -> ASGIApp:
     """
     app = FastAPI(title="Studies on this server", version=VERSION, openapi_url=None)
     api = StudiesApi(folder, address_of)
-    tokens = Tokens(ServerKeys(folder.root), Limit(KEY_TRIES, TOO_MANY_TRIES))
+    tokens = Tokens(ServerKeys(folder.root), Limit(KEY_TRIES, TOO_MANY_TRIES, workers=workers))
     creating = scoped(tokens, "create:studies")
     app.add_api_route(PATH, api.listed, methods=["GET"], **described(StudiesOut), **creating)
     app.add_api_route(

@@ -116,7 +116,8 @@ class JoiningSettings:
         Let workers of Amazon Mechanical Turk join at `/mturk`, in a frame on the worker's page.
     joins_per_minute
         Largest number of new raters per minute from one network address, and a tenth of the largest number from all
-        addresses. Raise it if many people join from one building at the same moment.
+        addresses. With several server processes, each has an equal share of it, at least 1. Raise it if many people
+        join from one building at the same moment.
     exclude_raters_of
         Folders of other studies, relative to the folder of this study. People who have joined one of them cannot join
         this study. They are recognised by their id on Prolific, MTurk or a panel, or in an imported file.
