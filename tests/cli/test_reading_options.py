@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from steelyard.cli.fitting import named_values
 from tests.cli.test_commands import steelyard, table_of
 from tests.cli.test_refusals import refused
 
@@ -252,3 +253,8 @@ def test_a_misspelt_column_is_recognised(kind):
 def test_votes_without_both_bad_can_be_filtered_by_it():
     done = steelyard("fit", "-", "--where", "both_bad=no", input=VOTES)
     assert "0 rows of 36 are left out by --where both_bad=no." in done.stderr
+
+
+@pytest.mark.parametrize("text", ["[" * 5_000, "9" * 5_000])
+def test_a_setting_that_cannot_be_read_as_toml_is_text(text):
+    assert named_values([f"noise={text}"]) == {"noise": text}

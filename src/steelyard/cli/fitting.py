@@ -103,7 +103,7 @@ def named_values(assignments: Sequence[str] | None) -> dict[str, Any]:
             raise BadSetting("--set", f"{each!r} does not have the form NAME=VALUE.")
         try:
             settings[name.strip()] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):  # not TOML, too many digits, or nested too deeply
             settings[name.strip()] = value
     return settings
 
