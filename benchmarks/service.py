@@ -12,6 +12,10 @@ A crowd with think time on PostgreSQL:
 CPU time per answer and the time of a restart, with few and with many stored judgments:
 
     python benchmarks/service.py --stored 100 1000000 --tasks 300
+
+How soon an answer through one of two workers is in the estimate of the other, on PostgreSQL:
+
+    python benchmarks/service.py --agree 200 --every 0.2
 """
 
 import argparse
@@ -35,6 +39,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from raters import PotatoRater, SteelyardRater, begun, crowd_at_work
 from tests.postgres import Server, create_postgres
 from tests.serving import serving, write_study
+from two_workers import agree
 
 from serving import cpu_seconds_of, family, family_cpu
 from steelyard.storage.database import open_database
@@ -388,6 +393,8 @@ def main():
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--stored", type=int, nargs="+")
     parser.add_argument("--tasks", type=int, default=300)
+    parser.add_argument("--agree", type=int, metavar="ANSWERS")
+    parser.add_argument("--every", type=float, default=0.2, help="seconds between the answers of --agree")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if given.potato:
@@ -396,6 +403,8 @@ def main():
             crowd(Path(folder) / "crowd", given.crowd, given.think, given.seconds, given.workers)
         if given.stored:
             stored(Path(folder) / "stored", given.stored, given.tasks, given.turns)
+        if given.agree:
+            agree(Path(folder) / "agree", given.agree, given.every)
 
 
 if __name__ == "__main__":
