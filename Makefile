@@ -1,5 +1,5 @@
-# Three commands: `make demo`, `make test` and `make test-spark`. The first two make their own virtual environment in .venv,
-# the third in .venv-spark, because Spark needs older versions of some packages.
+# Four commands: `make demo`, `make test`, `make test-postgres` and `make test-spark`. They make their own virtual environment in
+# .venv, the last one in .venv-spark, because Spark needs older versions of some packages.
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SPARK := .venv-spark
 
-.PHONY: demo test test-spark lint types imports front unit fuzz docs reference clean
+.PHONY: demo test test-postgres test-spark lint types imports front unit fuzz docs reference clean
 
 demo: $(VENV)/.study
 	@exec $(BIN)/steelyard demo --port $(PORT)
@@ -17,6 +17,9 @@ test: $(VENV)/.test browser
 	@$(MAKE) --no-print-directory types >$(VENV)/types.log 2>&1 & types=$$!; \
 	$(MAKE) --no-print-directory unit; unit=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types.log; exit $$((unit || types))
+
+test-postgres: $(VENV)/.test
+	STEELYARD_TEST_STORE=postgres $(BIN)/python -m pytest -n 2 --dist worksteal tests/web tests/cli tests/study tests/storage
 
 test-spark: $(SPARK)/.ready
 	@sh tests/ensure_java.sh
