@@ -83,6 +83,7 @@ def test_every_page_carries_the_strict_policy(make_app, visit):
     for path in ("/join", "/static/styles/tokens.css", "/nowhere", "/api/task", "/owner"):
         policy = client.get(path).headers["content-security-policy"]
         assert "default-src 'none'" in policy
+        assert "base-uri 'none'" in policy
         assert "unsafe" not in policy
 
 

@@ -31,7 +31,7 @@ from steelyard.web.openapi import without_webhooks
 
 PATH = "/api/studies"
 ADDRESS = f"{PATH}/openapi.json"
-POLICY = "default-src 'none'; frame-ancestors 'none'"
+POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 NOT_VALID = "The request is not valid"
 UNAVAILABLE = "The database of the studies cannot be reached at the moment. Try again."
 AddressOf = Callable[[Request, int], str]
