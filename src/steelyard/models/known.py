@@ -81,7 +81,7 @@ MODEL_WORDS = {  # what the model is for, and the unit of its positions, for hel
     "easl": "mean ratings by EASL, in points of the scale",
     "steelyard": "ratings corrected for differences between raters, or several kinds, in points of the scale",
     "thurstone": "comparisons, in probits, also if some items always win",
-    "trueskill": "comparisons, updated after each; skill, which starts at 0.5",
+    "trueskill": "comparisons, updated after each, as a skill that starts at 0.5",
     "beta_ranking": "comparisons, between 0 and 1, as in the EASL paper",
     "elo": "comparisons, in Elo points",
     "win_rate": "comparisons, as share of wins",
