@@ -1,10 +1,10 @@
 """Compare statistics of agreement with published values, R and other programs.
 
-    python benchmarks/agreement_reference.py --reference reference.json --data FOLDER
+    python benchmarks/agreement_reference.py --reference FOLDER --data FOLDER
 
-The reference file is a list of cases (name, statistic, input, expected, tolerance). FOLDER contains the judgments that
-`input` names. The script prints one row for each case: the number that is closest to its tolerance or beyond it, the
-difference, and the time. `--only icc` runs the cases whose names contain that text. The exit code is 1 if a case fails.
+The reference is a file, or a folder with `reference.json`: a list of cases (name, statistic, input, expected,
+tolerance). The data folder contains the judgments that `input` names. The script prints one row for each case: the
+number that is closest to its tolerance or beyond it, the difference, and the time. `--only icc` runs the cases whose names contain that text. The exit code is 1 if a case fails.
 Cases of other statistics, such as comparisons with a gold standard, are left out and counted.
 """
 
@@ -41,6 +41,11 @@ from steelyard.quality.agreement.variance_components import one_way_anova, varia
 
 ITEM_DRAWS, VALUE_DRAWS, SPLITS = 20_000, 20_000, 1_000
 SEED = 20
+
+
+def cases_in(reference):
+    """The cases of a file, or of `reference.json` in a folder."""
+    return json.loads((reference / "reference.json" if reference.is_dir() else reference).read_text())
 
 
 def rows_of(source, folder, columns):
@@ -315,7 +320,7 @@ def main():
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--only", default="")
     asked = parser.parse_args()
-    cases = [case for case in json.loads(asked.reference.read_text()) if asked.only in case["name"]]
+    cases = [case for case in cases_in(asked.reference) if asked.only in case["name"]]
     failed = left_out = 0
     print(f"{'case':45} {'check':26} {'difference':>10} {'allowed':>9} {'seconds':>8}")
     for case in cases:

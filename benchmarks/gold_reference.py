@@ -2,7 +2,7 @@
 
     python benchmarks/gold_reference.py --reference FOLDER --data FOLDER
 
-`reference.json` in the reference folder has the cases; the data folder has the published ratings.
+The reference is a file of cases, or a folder with `reference.json`; the data folder has the published ratings.
 """
 
 import argparse
@@ -23,7 +23,8 @@ def main():
     parser.add_argument("--reference", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     asked = parser.parse_args()
-    cases = json.loads((asked.reference / "reference.json").read_text())
+    folder = asked.reference.is_dir()
+    cases = json.loads((asked.reference / "reference.json" if folder else asked.reference).read_text())
     print(f"{'case':40} {'statistic':26} {'expected':>16} {'difference':>12}")
     failed = 0
     for case in cases:
