@@ -44,9 +44,11 @@ from steelyard.quality.agreement.why_undefined import why_no_alpha, why_no_halve
 MOST_MODELLED_RATERS = 250  # in the mixed model; of more raters, a random sample is used
 PAIR_WORK = 4_000_000  # pairs of ratings that are correlated; of more, a random sample of raters is used
 FEWEST_ITEMS = 1_000  # in a random sample of items
-LARGE = 300_000  # ratings, above which intervals of correlations between raters leave out raters only
+LARGE = 60_000  # ratings, above which intervals of correlations between raters leave out raters only
+MANY_RATERS = 100  # with so many raters, the standard error over raters replaces the jackknife of large tables
 MOST_PAIRED_RATERS = 200  # in a random sample of raters
 SPLIT_RATINGS = 60_000  # ratings that are split in halves; of more, those of a random sample of items
+SPLIT_WORK = 500_000  # ratings times splits in each step of the interval
 SPLITS = 200  # random splits of a small table; large ones have fewer
 MEANINGS = {
     "alpha": "Agreement beyond chance: 1 is perfect, 0 is what ratings shuffled between items would give.",
@@ -206,7 +208,7 @@ def split_half_rows(source: Source) -> Iterator[AgreementRow]:
     ratings, sampled = _some_items(every, source.rng)
     splits = int(np.clip(20_000_000 // len(every), 20, SPLITS))
     half = split_half(ratings, source.rng, "raters" if ratings.named else "ratings", splits)
-    pearson, spearman = _split_half_intervals(source, ratings, 2_000_000 // len(every))
+    pearson, spearman = _split_half_intervals(source, ratings, SPLIT_WORK // len(every))
     splits_used = (
         f"{'all ' if half.exact else ''}{counted(half.splits, 'split')}" if half.splits else "no usable split"
     )
@@ -304,10 +306,10 @@ def leave_one_out_rows(source: Source) -> Iterator[AgreementRow]:
     found = leave_one_out(ratings)
     of = source.of(f"{ratings.words}, {counted(found.raters, 'rater')} with 3 shared items or more")
     by_rater = [each[np.isfinite(each)] for each in (found.pearson, found.spearman)]
-    if len(ratings) > LARGE:
+    if len(ratings) > LARGE and found.raters >= MANY_RATERS:
         intervals = [_mean_interval(each) for each in by_rater]
     else:
-        intervals = jackknife(statistics, _ways(ratings), source.rng)
+        intervals = jackknife(statistics, _ways(ratings), source.rng, affordable_groups(len(ratings)))
     for name, each, interval in zip(("Pearson", "Spearman"), by_rater, intervals, strict=True):
         value = float(each.mean()) if len(each) else float("nan")
         title = _named(f"Each rater against the rest ({name})", _first_name(source))
