@@ -80,7 +80,7 @@ def test_probes_count_only_for_self_consistency():
     assert found["ICC(2,1)"].value == alone["ICC(2,1)"].value
     assert found["Self-consistency (standard deviation)"].value == pytest.approx(3 / np.sqrt(2))
     assert found["Self-consistency (standard deviation)"].of == "8 repeated items, 2 raters, 16 answers"
-    assert both.remarks[0] == "8 rows marked as probe are used only for self-consistency."
+    assert both.remarks[0] == "8 rows of probes or repeats are used only for self-consistency."
 
 
 def test_repeated_ratings_are_averaged_once_and_used_for_self_consistency():

@@ -46,3 +46,32 @@ def test_studies_with_random_tasks_have_no_label_and_levels_are_points(tmp_path)
     assert found.statistics[0].of.startswith("60 items")
     assert any(row.statistic == "Krippendorff's alpha (ordinal)" for row in found.statistics)
     assert not any("different whole numbers" in text for text in found.remarks)
+
+
+@pytest.mark.parametrize(("protocol", "redundancy"), [("rating", 4), ("best_worst", 12)])
+def test_repeats_count_for_self_consistency_only_and_do_not_make_a_study_adaptive(
+    tmp_path, protocol, redundancy
+):
+    settings = {"protocol": protocol, "redundancy": redundancy, "selection": "balanced", "seed": 5}
+    repeating = worked(tmp_path, **settings, checks={"repeats": {"rate": 0.15, "apart": 3}})
+    repeats = len(repeating.counted_answers(probes=True)) - len(repeating.counted_answers())
+    found = agreement_of_study(repeating, 0)
+    assert repeats > 5
+    assert not any("adaptively" in text for text in found.remarks)
+    assert not any(row.of.startswith("audit slice") for row in found.statistics)
+    own = [row for row in found.statistics if row.statistic.startswith("Self-consistency")]
+    assert own and all(np.isfinite(row.value) for row in own)
+    if protocol == "rating":
+        assert own[0].of.startswith(f"{repeats} repeated items")
+        assert f"{repeats} rows of probes or repeats are used only for self-consistency." in found.remarks
+        assert f"60 items, 20 raters, {len(repeating.counted_answers())} ratings" in found.statistics[0].of
+
+
+def test_self_consistency_of_an_adaptive_study_uses_all_repeated_answers(tmp_path):
+    settings = {"protocol": "rating", "redundancy": 6, "selection": "information", "explore": 0.3, "seed": 5}
+    ledger = worked(tmp_path, **settings, checks={"repeats": {"rate": 0.1, "apart": 3}})
+    repeats = len(ledger.counted_answers(probes=True)) - len(ledger.counted_answers())
+    chosen = AgreementSettings(statistics=("alpha", "self_consistency"), levels=("interval",))
+    found = agreement_of_study(ledger, 0, chosen)
+    assert found.statistics[0].of.startswith("audit slice: ")
+    assert found.statistics[1].of.startswith(f"{repeats} repeated items")

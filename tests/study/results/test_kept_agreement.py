@@ -51,8 +51,7 @@ def test_agreement_of_a_small_study_is_that_of_the_command(session):
     ledger = session.fresh_ledger()
     (found,) = KeptAgreement(ledger).by_question().values()
     whole = agreement_of_study(ledger, 0)
-    assert [row.statistic for row in found.statistics] == [row.statistic for row in whole.statistics]
-    assert found.statistics[0].value == pytest.approx(whole.statistics[0].value)
+    assert list(map(repr, found.statistics)) == list(map(repr, whole.statistics))  # intervals, too
 
 
 def test_a_large_study_uses_a_sample_of_its_items_and_says_so(tmp_path, monkeypatch):

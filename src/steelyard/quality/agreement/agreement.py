@@ -84,6 +84,7 @@ def agreement_of(
     judgments: Judgments,
     settings: AgreementSettings | None = None,
     rng: np.random.Generator | None = None,
+    repeated: Judgments | None = None,
 ) -> Agreement:
     """Return how well raters agree, by the statistics that suit the kind of judgment.
 
@@ -99,6 +100,9 @@ def agreement_of(
     rng
         Source of randomness of bootstrap samples and splits. Each statistic has a generator of its own, derived from
         this one and the statistic's name. Default: a generator with the seed 0.
+    repeated
+        Judgments of the same kind with repeats and probes, from which self-consistency is computed. Default:
+        `judgments`.
 
     Returns
     -------
@@ -121,7 +125,7 @@ def agreement_of(
     [("Krippendorff's alpha (interval)", 0.75, '4 items, 3 raters, 12 ratings')]
     """
     chosen = AgreementSettings() if settings is None else settings
-    source = Source(judgments, chosen, np.random.default_rng(0) if rng is None else rng)
+    source = Source(judgments, chosen, np.random.default_rng(0) if rng is None else rng, repeated)
     names = chosen.statistics if chosen.statistics else source.statistics
     for name in names:
         if name not in STATISTICS:
@@ -156,7 +160,7 @@ def _remarks(source: Source, made: Mapping[str, tuple[AgreementRow, ...]]) -> It
     ratings = next(iter(source.ratings.values()), None)
     if source.probes:
         verb = "is" if source.probes == 1 else "are"
-        yield f"{counted(source.probes, 'row')} marked as probe {verb} used only for self-consistency."
+        yield f"{counted(source.probes, 'row')} of probes or repeats {verb} used only for self-consistency."
     if ratings is not None:
         yield from _rating_remarks(source, ratings)
     if source.points and not source.settings.points and "kappa" in made:

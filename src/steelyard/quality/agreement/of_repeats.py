@@ -33,14 +33,14 @@ MEANINGS = {
 
 def self_consistency_rows(source: Source) -> Iterator[AgreementRow]:
     """Yield how well raters agree with their own repeated answers; nothing if there are no repeats."""
-    if source.kind.agreement_values(source.every):
+    if source.kind.agreement_values(source.with_repeats):
         yield from _scored_rows(source)
     else:
         yield from _choice_rows(source)
 
 
 def _scored_rows(source: Source) -> Iterator[AgreementRow]:
-    for name, value in source.kind.agreement_values(source.every).items():
+    for name, value in source.kind.agreement_values(source.with_repeats).items():
         repeats, sampled = _sampled(_repeats(source, value), source.rng)
         if not len(repeats):
             return
@@ -56,8 +56,8 @@ def _scored_rows(source: Source) -> Iterator[AgreementRow]:
 
 
 def _repeats(source: Source, value: Vector) -> Repeats:
-    table = source.every.table(source.kind.name)
-    named = named_raters(source.every, table) & (table.weights > 0)
+    table = source.with_repeats.table(source.kind.name)
+    named = named_raters(source.with_repeats, table) & (table.weights > 0)
     at = table.numbers.get("at")
     in_time = np.arange(len(table)) if at is None or np.isnan(at).any() else np.argsort(at, kind="stable")
     order = in_time[named[in_time]]

@@ -72,11 +72,15 @@ class AgreementSettings:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Judgments of one kind, without probes, and what statistics need of them."""
+    """Judgments of one kind, without probes, and what statistics need of them.
+
+    `repeated` are the judgments for self-consistency, with repeats and probes, if they are others than `every`.
+    """
 
     every: Judgments  # with probes
     settings: AgreementSettings
     rng: np.random.Generator = field(repr=False)
+    repeated: Judgments | None = None
 
     def with_generator(self, name: str) -> Source:
         """Return the same source with a generator for one statistic, so that its value depends on no other statistic.
@@ -114,9 +118,14 @@ class Source:
         return without_probes(self.every)[0]
 
     @property
+    def with_repeats(self) -> Judgments:
+        """The judgments from which self-consistency is computed, with repeats and probes."""
+        return self.every if self.repeated is None else self.repeated
+
+    @property
     def probes(self) -> int:
         """Number of rows that are probes."""
-        return without_probes(self.every)[1]
+        return without_probes(self.with_repeats)[1]
 
     @cached_property
     def kind(self) -> Kind[Any]:
@@ -174,7 +183,8 @@ class Source:
     @cached_property
     def repeated_outcomes(self) -> PairOutcomes:
         """All outcomes, with repeats and probes."""
-        return pair_outcomes(comparisons_in(self.every)) if self.probes else self.outcomes
+        same = self.repeated is None and not self.probes
+        return self.outcomes if same else pair_outcomes(comparisons_in(self.with_repeats))
 
     @property
     def averaged(self) -> int:

@@ -10,6 +10,7 @@ from steelyard.judgments.linked import only_raters_link
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
 from steelyard.kinds.known import KINDS
+from steelyard.maths.arrays import Labels
 from steelyard.quality.agreement import Agreement, AgreementSettings, agreement_of
 from steelyard.quality.agreement.rows import AgreementRow
 from steelyard.study.log.ledger import Ledger
@@ -41,7 +42,7 @@ def agreement_of_study(
     settings
         Which statistics, and how. Default: those that suit the kind of judgment.
     rng
-        Source of randomness. Default: a generator with the seed 0.
+        Source of randomness. Default: a generator with the seed of the study.
 
     Returns
     -------
@@ -50,7 +51,8 @@ def agreement_of_study(
     """
     chosen = AgreementSettings() if settings is None else settings
     basis = agreement_basis(ledger, question)
-    return basis.agreement(with_points(ledger, question, chosen), rng)
+    generator = np.random.default_rng(ledger.definition.seed) if rng is None else rng
+    return basis.agreement(with_points(ledger, question, chosen), generator)
 
 
 def with_points(ledger: Ledger, question: int, settings: AgreementSettings) -> AgreementSettings:
@@ -88,11 +90,14 @@ class AgreementBasis:
         What they are a part of, in words; "" if they are all judgments.
     remarks
         Sentences about what was left out.
+    repeated
+        Judgments with repeats and probes, from which self-consistency is computed; None if these are `judgments`.
     """
 
     judgments: Judgments
     part: str = ""
     remarks: tuple[str, ...] = ()
+    repeated: Judgments | None = None
 
     def agreement(self, settings: AgreementSettings, rng: np.random.Generator | None = None) -> Agreement:
         """Return the agreement of these judgments, kind by kind, with the remarks about what was left out.
@@ -101,12 +106,14 @@ class AgreementBasis:
         """
         kinds = [kind for kind, table in self.judgments.tables.items() if len(table)]
         if len(kinds) < 2:
-            found = agreement_of(self.judgments, replace(settings, part=self.part), rng)
+            found = agreement_of(self.judgments, replace(settings, part=self.part), rng, self.repeated)
             return replace(found, remarks=(*self.remarks, *found.remarks))
         rows: list[AgreementRow] = []
         heads, remarks = [], dict.fromkeys(self.remarks)
         for kind in kinds:
-            found = AgreementBasis(self.judgments.only(kind).compact(), self.part).agreement(settings, rng)
+            repeated = None if self.repeated is None else self.repeated.only(kind).compact()
+            only = AgreementBasis(self.judgments.only(kind).compact(), self.part, repeated=repeated)
+            found = only.agreement(settings, rng)
             heads += [len(rows)] if found.statistics else []
             words = KINDS[kind].words
             rows += [
@@ -134,36 +141,46 @@ class AgreementBasis:
             return self
         items = len(self.judgments.items)
         size = max(-(-items * most // len(self.judgments)), FEWEST_SHARED)
-        chosen = np.isin(np.arange(items), rng.permutation(items)[:size])
-        tables = {
-            name: table.where(chosen[table.codes["item"]]) for name, table in self.judgments.tables.items()
-        }
+        chosen = self.judgments.items[np.sort(rng.permutation(items)[:size])]
         remark = f"Computed on a random sample of {size:,} of {items:,} items, with all their judgments."
         return replace(
-            self, judgments=replace(self.judgments, tables=tables).compact(), remarks=(*self.remarks, remark)
+            self,
+            judgments=_about(self.judgments, chosen),
+            remarks=(*self.remarks, remark),
+            repeated=None if self.repeated is None else _about(self.repeated, chosen),
         )
 
 
 def agreement_basis(ledger: Ledger, question: int) -> AgreementBasis:
     """Return the judgments on which agreement about a question is computed: the audit slice if it is large enough."""
-    answers = ledger.counted_answers(probes=True)
+    answers = ledger.counted_answers()
     fair = [answer for answer in answers if is_fair(ledger.tasks[answer.task])]
-    everything = ledger.judgments_in(answers, question).compact()
+    # Probes and repeats are drawn from answered tasks. They count for self-consistency only, with the answers that they
+    # repeat, and do not make a study adaptive.
+    everything = ledger.judgments_in(ledger.counted_answers(probes=True), question).compact()
     if len(fair) == len(answers):
         return AgreementBasis(everything)
     random_tasks = ledger.judgments_in(fair, question).compact()
     if _shared(random_tasks) >= FEWEST_SHARED:
         remark = (
             f"The tasks were chosen adaptively. Agreement is computed on the audit slice: the {len(fair):,} of "
-            f"{len(answers):,} answers to tasks that were chosen at random."
+            f"{len(answers):,} answers to tasks that were chosen at random. Self-consistency is computed on all "
+            "repeated answers."
         )
-        return AgreementBasis(random_tasks, AUDIT_SLICE, (remark,))
+        return AgreementBasis(random_tasks, AUDIT_SLICE, (remark,), everything)
     remark = (
         f"The tasks were chosen adaptively, and the audit slice has fewer than {FEWEST_SHARED} items that two "
         "raters judged. Agreement is computed on all answers, and may differ from that of random items. Set "
         "explore to collect more answers to random tasks."
     )
     return AgreementBasis(everything, ADAPTIVE, (remark,))
+
+
+def _about(judgments: Judgments, items: Labels) -> Judgments:
+    """Return the judgments about these items only."""
+    chosen = np.isin(judgments.items, items)
+    tables = {name: table.where(chosen[table.codes["item"]]) for name, table in judgments.tables.items()}
+    return replace(judgments, tables=tables).compact()
 
 
 def _shared(judgments: Judgments) -> int:

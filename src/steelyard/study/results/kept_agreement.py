@@ -16,7 +16,6 @@ from steelyard.study.results.renewal import Renewal
 
 LOG = logging.getLogger(__name__)
 MOST_JUDGMENTS = 10_000  # of more ratings, a random sample of items is used
-DRAWS = 200  # bootstrap samples; a report uses more
 
 
 class KeptAgreement:
@@ -38,7 +37,7 @@ class KeptAgreement:
     def _agreement(self, question: int) -> Agreement | None:
         rng = np.random.default_rng(self._ledger.definition.seed)
         basis = agreement_basis(self._ledger, question).sampled(MOST_JUDGMENTS, rng)
-        settings = with_points(self._ledger, question, AgreementSettings(draws=DRAWS))
+        settings = with_points(self._ledger, question, AgreementSettings())
         try:
             found = basis.agreement(settings, rng)
         except NothingToTest:
