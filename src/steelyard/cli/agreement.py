@@ -99,7 +99,13 @@ def agreement(
             "with published intervals."
         ),
     ] = "items",
-    seed: Annotated[int, typer.Option(min=0, help="Random seed of bootstrap samples and splits.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Random seed of bootstrap samples and splits. Default: the seed of the study, or 0 for a file.",
+        ),
+    ] = None,
     kind: KindOption = None,
     range: RangeOption = None,
     reading: ReadingOptions,
@@ -129,7 +135,7 @@ def agreement(
     else:
         judgments = _chosen(read_judgments(source, kind, range, reading), question)
         name = _column(judgments, by)
-        parts = _of_parts(parts_by(judgments, name or None), settings, seed)
+        parts = _of_parts(parts_by(judgments, name or None), settings, 0 if seed is None else seed)
         remark_on_judgments(judgments, POOLED)
         for column in _pooled(judgments, name):
             remark(
@@ -193,7 +199,7 @@ def _of_parts(
 
 
 def _of_study(
-    folder: Path, by: str | None, question: str | None, settings: AgreementSettings, seed: int
+    folder: Path, by: str | None, question: str | None, settings: AgreementSettings, seed: int | None
 ) -> tuple[str, list[tuple[str, Agreement]]]:
     """Return the agreement of a study by condition if it has arms, and otherwise by question."""
     watch = open_watch(folder)
@@ -213,7 +219,7 @@ def _of_study(
     def agreement(condition: str, each: str) -> Agreement:
         from steelyard.study.results.agreement import agreement_of_study  # optional dependencies
 
-        rng = np.random.default_rng(seed)
+        rng = None if seed is None else np.random.default_rng(seed)
         return agreement_of_study(watch.ledger(condition), asked.index(each), settings, rng)
 
     with progress("Computing agreement"):

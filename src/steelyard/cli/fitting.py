@@ -55,7 +55,11 @@ class Fitter:
 
 
 def chosen_model(
-    judgments: Judgments, name: str | None, options: Mapping[str, Any], assignments: Sequence[str] | None
+    judgments: Judgments,
+    name: str | None,
+    options: Mapping[str, Any],
+    assignments: Sequence[str] | None,
+    defaults: Mapping[str, Any] | None = None,
 ) -> tuple[Model, int]:
     """Return the model that options describe, and the seed.
 
@@ -69,6 +73,8 @@ def chosen_model(
         Settings from options, by name.
     assignments
         Settings from --set, as NAME=VALUE.
+    defaults
+        Settings, such as those of a study, that options and --set replace. Default: those of the model.
 
     Returns
     -------
@@ -78,8 +84,8 @@ def chosen_model(
     settings = without_item_effects(settled(_with_columns(judgments, options), named_values(assignments)))
     chosen = default_model(judgments.kinds) if name is None else name
     check_options(options, chosen, judgments.kinds if name is None else ())
-    model = made_model(chosen, {**seed_setting(chosen, DEFAULT_SEED), **settings})
-    return model, int(settings.get("seed", DEFAULT_SEED))
+    made = {**seed_setting(chosen, DEFAULT_SEED), **({} if defaults is None else defaults), **settings}
+    return made_model(chosen, made), int(made.get("seed", DEFAULT_SEED))
 
 
 def _with_columns(judgments: Judgments, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,12 +38,14 @@ from steelyard.judgments.features import item_columns
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
 from steelyard.judgments.writing import write_file
+from steelyard.models.known import seed_setting
 from steelyard.quality.gold.item_values import ItemValues
 from steelyard.quality.gold.reading import read_values
 
 if TYPE_CHECKING:
     from steelyard.report.contents import Cover, Report
     from steelyard.report.parts.arms import ArmsPart
+    from steelyard.study.definition.definition import StudyDefinition
     from steelyard.study.results.overview import Overview
 
 SUFFIXES = (".html", ".md", ".json", ".pdf")
@@ -70,6 +72,7 @@ class FitRequest:
     feature: list[str] | None
     assignments: list[str] | None
     bootstrap: int | None
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # settings of the study
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,9 +180,8 @@ def _of_study(
     watch = open_watch(folder, condition)
     with progress("Computing the scale"):
         overview = watch.overview(condition)
-    if given - OF_ANY_SOURCE:
-        learning = overview.definition.learning
-        refitted = replace(asked, model=learning.model if asked.model is None else asked.model)
+    if _changes_fit(asked, overview.definition, given):
+        refitted = _with_study_settings(asked, overview.definition, given)
         cover = replace(around.cover, title=around.cover.title or overview.definition.title)
         if watch.conditions and not condition:
             raise BadSetting("--condition", "name one condition, to fit its judgments with other options.")
@@ -192,12 +194,39 @@ def _of_study(
     return made
 
 
+def _changes_fit(asked: FitRequest, definition: StudyDefinition, given: frozenset[str]) -> bool:
+    """Whether any option differs from the settings of the study, so that its judgments are fitted again."""
+    learning = definition.learning
+    same = {
+        "unit": asked.unit == learning.unit,
+        "model": asked.model == learning.model,
+        "seed": asked.settings.get("seed") == definition.seed,
+    }
+    return any(not same.get(name, False) for name in given - OF_ANY_SOURCE)
+
+
+def _with_study_settings(
+    asked: FitRequest, definition: StudyDefinition, given: frozenset[str]
+) -> FitRequest:
+    """Return the request with the unit, the model, its settings and the seed of the study where no option sets them."""
+    learning = definition.learning
+    model = learning.model if asked.model is None else asked.model
+    defaults = (
+        learning.settings(definition.seed)
+        if model == learning.model
+        else seed_setting(model, definition.seed)
+    )
+    unit = asked.unit if "unit" in given else learning.unit
+    return replace(asked, model=model, unit=unit, defaults=defaults)
+
+
 def _of_judgments(judgments: Judgments, asked: FitRequest, around: Surroundings) -> Report:
     from steelyard.report.contents import FittedGroup, report_of_fits  # optional dependencies
 
     everything = chosen_rows(judgments, asked.where)
     features = {"features": item_columns(everything, asked.feature)} if asked.feature else {}
-    model, seed = chosen_model(everything, asked.model, {**asked.settings, **features}, asked.assignments)
+    options = {**asked.settings, **features}
+    model, seed = chosen_model(everything, asked.model, options, asked.assignments, asked.defaults)
     groups = groups_by(everything, _column(everything, asked.by))
     fitter = Fitter(model, asked.unit, asked.about, asked.bootstrap, seed)
     fits = fit_groups(lambda part: fitter(without_probes(part)[0]), groups)

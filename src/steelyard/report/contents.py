@@ -356,7 +356,13 @@ def report_of_fits(
     """
     labels = overview.labels if overview is not None and overview.definition.learning.unit == unit else {}
     sources = [
-        replace(_file_source(group, model, unit), gold=gold, overview=overview, labels=labels)
+        replace(
+            _file_source(group, model, unit),
+            gold=gold,
+            overview=overview,
+            labels=labels,
+            refitted=overview is not None and group is groups[0],
+        )
         for group in groups
     ]
     return _report(cover, sources, progressed)

@@ -76,6 +76,8 @@ class ReportSource:
         Computes the agreement of the raters; None to leave it out.
     gold
         Gold values of the items or systems, to compare the positions with; None without gold.
+    refitted
+        Whether this is the first section of a report of a study whose judgments were fitted with other options.
     """
 
     name: str
@@ -89,6 +91,7 @@ class ReportSource:
     with_probes: Judgments | None = None
     agreement: Callable[[], Agreement] | None = None
     gold: ItemValues | None = None
+    refitted: bool = False
 
     @property
     def quantity(self) -> Quantity:
@@ -99,6 +102,11 @@ class ReportSource:
     def leads(self) -> bool:
         """Whether this is the first question of a study, to which its audit and its reliability apply."""
         return self.overview is not None and self.fit is not None and self.overview.views[0].fit is self.fit
+
+    @property
+    def calibrated(self) -> Overview | None:
+        """The overview whose audit and reliability this section shows; None if it shows none."""
+        return self.overview if self.leads or self.refitted else None
 
     @property
     def rating_width(self) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from steelyard.quality.gold.item_values import ItemValues
 from steelyard.report import words
 from steelyard.report.source import ReportSource
 from steelyard.study.results.audit import Audit, Mark
+from steelyard.study.results.overview import Overview
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,9 @@ class AgreementPart:
         Name of the gold values.
     gold_notes
         Sentences about items without a gold value, and about statistics that do not apply.
+    calibration_of
+        A sentence that names the model and the unit of reliability and coverage, if these are not those of the scale;
+        "" otherwise.
     """
 
     statistics: tuple[StatisticRow, ...]
@@ -115,6 +119,7 @@ class AgreementPart:
     gold: tuple[StatisticRow, ...]
     gold_name: str
     gold_notes: tuple[str, ...]
+    calibration_of: str = ""
 
     @property
     def coverage_verdict(self) -> str:
@@ -144,7 +149,7 @@ def _listed(rows: Sequence[CoverageRow]) -> str:
 
 def agreement_part(source: ReportSource) -> AgreementPart | None:
     """Return agreement and calibration; None if nothing can be computed."""
-    overview = source.overview if source.leads else None
+    overview = source.calibrated
     audit = None if overview is None else overview.audit
     statistics, remarks = _statistics(source)
     gold, gold_notes = _gold(source)
@@ -159,8 +164,19 @@ def agreement_part(source: ReportSource) -> AgreementPart | None:
         gold_name="" if source.gold is None else source.gold.name,
         gold_notes=gold_notes,
     )
-    shown = (statistics, remarks, part.coverage, part.audit_means, gold, gold_notes)
-    return part if any(shown) or part.reliability is not None else None
+    calibrated = part.reliability is not None or bool(part.coverage or part.audit_means)
+    if overview is not None and calibrated and not source.leads:
+        part = replace(part, calibration_of=_calibration_of(overview))
+    return part if calibrated or any((statistics, remarks, gold, gold_notes)) else None
+
+
+def _calibration_of(overview: Overview) -> str:
+    """Return which model the calibration of a study is about, in a report whose scale was fitted again."""
+    learning = overview.definition.learning
+    return (
+        f"The calibration below is that of the study: the model {learning.model} with the settings of study.toml, for "
+        f"{learning.unit}s, on all answers. It does not apply to the scale above, which was fitted with other options."
+    )
 
 
 def _statistics(source: ReportSource) -> tuple[tuple[StatisticRow, ...], tuple[str, ...]]:

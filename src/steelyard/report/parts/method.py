@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from steelyard.models.known import seed_setting
 from steelyard.report import words
 from steelyard.report.source import ReportSource
 from steelyard.version import VERSION
@@ -75,7 +76,8 @@ def method_part(sources: Sequence[ReportSource], command: str) -> MethodPart:
     """Return how the numbers of a report were made; `command` makes it again."""
     source, overview = sources[0], sources[0].overview
     fits = [(each.name, each.fit) for each in sources if each.fit is not None]
-    seed = overview.definition.seed if overview is not None else fits[0][1].provenance.seed if fits else 0
+    of_fit = fits[0][1].provenance.seed if fits else 0
+    seed = of_fit if overview is None or (fits and seed_setting(source.model.name, 0)) else overview.definition.seed
     return MethodPart(
         model=source.model.name,
         selection="" if overview is None else overview.definition.choosing.selection,

@@ -74,5 +74,19 @@ class LearningSettings:
             The model, ready to fit.
         """
         item_features = {"features": features} if features and self.capabilities.takes_features else {}
-        defaults = {**seed_setting(self.model, seed), **self.capabilities.study_settings}
-        return model_named(self.model, **{**defaults, **item_features, **self.model_settings})
+        return model_named(self.model, **{**item_features, **self.settings(seed)})
+
+    def settings(self, seed: int) -> dict[str, Any]:
+        """Return the settings of the model by name: the seed, the defaults of studies, and those of study.toml.
+
+        Parameters
+        ----------
+        seed
+            Seed of the study, for models that use random numbers.
+
+        Returns
+        -------
+        dict
+            Settings, without features of items.
+        """
+        return {**seed_setting(self.model, seed), **self.capabilities.study_settings, **self.model_settings}
