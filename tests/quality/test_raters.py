@@ -271,3 +271,31 @@ def test_few_honest_raters_and_most_spammers_are_flagged(with_model):
     assert len(flagged["honest"]) > 200
     assert np.mean(flagged["honest"]) < 0.02
     assert np.mean(flagged["spammer"]) > 0.6
+
+
+def sided(rater, share_left, number=20):
+    """Comparisons of a rater, of which this share prefers the left item."""
+    left = round(share_left * number)
+    pairs = [(f"i{at % 5}", f"i{(at + 1) % 5}") for at in range(number)]
+    return [
+        Comparison(rater, *pair, "left" if at < left else "right", {"task": f"{rater}{at}"})
+        for at, pair in enumerate(pairs)
+    ]
+
+
+def flagged_as_one_sided(rows):
+    return [
+        each.rater
+        for each in describe_raters(Judgments.of(rows))
+        if "Nearly always the same answer" in each.flags
+    ]
+
+
+def test_a_rater_who_nearly_always_prefers_one_side_is_flagged():
+    others = [*sided("ann", 0.5), *sided("bob", 0.6)]
+    assert flagged_as_one_sided([*others, *sided("cat", 0.95)]) == ["cat"]
+    assert flagged_as_one_sided([*others, *sided("cat", 0.9), *sided("dan", 1.0, number=19)]) == []
+
+
+def test_where_all_answers_are_on_one_side_the_file_was_written_so_and_nobody_is_one_sided():
+    assert flagged_as_one_sided([*sided("ann", 1.0), *sided("bob", 1.0)]) == []

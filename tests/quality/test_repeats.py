@@ -92,3 +92,9 @@ def test_a_file_without_raters_has_nobody_to_describe():
     table = {"left": ["a", "b"], "right": ["b", "a"], "outcome": ["left", "left"]}
     assert position_bias(steelyard.read(table)) == ()
     assert position_bias(Judgments({}, {})) == ()
+
+
+def test_weights_up_to_one_belong_to_single_answers_and_can_be_repeats():
+    rows = [Comparison("ann", "tea", "milk", side, {"count": 0.25}) for side in ("left", "right")]
+    (repeats,) = count_repeats(Judgments.of(rows))
+    assert (repeats.repeats, repeats.changed) == (1, 1)

@@ -5,10 +5,13 @@ import re
 import numpy as np
 import pytest
 
+from steelyard import BradleyTerry, Comparison, Judgments
 from steelyard.kinds.known import PROTOCOLS
 from steelyard.models.known import item_models
 from steelyard.report.contents import Cover, report_of_judgments, report_of_study
 from steelyard.report.page import render_report
+from steelyard.report.preference.odds import Clustered
+from steelyard.report.preference.worths import tendency_words
 from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.study.definition.items import Item
@@ -146,3 +149,26 @@ def test_standardised_means_are_not_called_points_of_the_range(tmp_path):
     assert "on a scale from 0 to 100" not in page_words
     assert "Scale mean standardised rating, without fixed ends" in page_words
     assert report.sections[0].scale.span[1] < 10
+
+
+def test_the_tendency_to_tie_is_judged_by_the_test_clustered_by_rater():
+    clustered = Clustered(low=-0.9, high=0.3, se=0.2, t=-0.8, df=4.0, p=0.47, raters=5)
+    words = tendency_words(-0.3, -0.5, -0.1, clustered)
+    assert "(95% interval -0.500 to -0.100; clustered by rater: -0.900 to 0.300)" in words
+    assert words.endswith("There is no evidence of a tendency to tie or to choose.")
+    assert tendency_words(-0.3, -0.5, -0.1, None).endswith("Raters tend to choose rather than to tie.")
+
+
+def test_the_part_on_raters_names_what_flags_are_raised_for_and_where_other_tests_are():
+    sides = [("left", "right"), ("left", "left"), ("right", "left")]
+    rows = [
+        Comparison(f"r{rater}", f"i{first}", f"i{second}", outcome)
+        for rater in range(4)
+        for first, second in ((0, 1), (1, 2), (2, 0))
+        for outcome in sides[rater % 3]
+    ]
+    made = report_of_judgments(Judgments.of(rows), BradleyTerry(), "Sides", 0.0)
+    sentences = made.sections[0].raters.sentences
+    assert sentences[0] == "No flags were raised for the 4 raters."
+    assert sentences[1] == "Flags are raised for fast, opposed, unrelated or one-sided answers."
+    assert "is tested above, in the answers on comparisons" in sentences[2]

@@ -8,10 +8,9 @@ from typing import Any, Literal
 from steelyard.engines import statistics
 from steelyard.engines.comparisons import ComparisonLog
 from steelyard.errors import BadSetting
+from steelyard.judgments.answering import LEAST_ONE_SIDED, ONE_ANSWER
 from steelyard.judgments.findings import counted
 
-LEAST_VOTES = 20  # of a rater who may be called one-sided
-ONE_ANSWER = 0.95  # share of one answer from which on a rater is one-sided
 CHOICES = {"anonymous": ("keep", "drop"), "one_sided": ("keep", "drop"), "repeated": ("keep", "share")}
 
 
@@ -172,7 +171,7 @@ def _one_sided(named: Any) -> Any:
     """Return the one-sided raters with their numbers of votes."""
     answers = named.group_by(["rater", "answer"]).agg(votes=named.count())
     raters = answers.group_by("rater").agg(votes=answers.votes.sum(), most=answers.votes.max())
-    return raters.filter((raters.votes >= LEAST_VOTES) & (raters.most >= ONE_ANSWER * raters.votes))
+    return raters.filter((raters.votes >= LEAST_ONE_SIDED) & (raters.most >= ONE_ANSWER * raters.votes))
 
 
 def _shared(source: Any, log: ComparisonLog) -> Any:

@@ -15,6 +15,8 @@ FEWEST_ANSWERS = 5  # fewer answers do not show a rater's habits
 STRAIGHT_ITEMS = 3  # two items often have the same score, three seldom
 STRAIGHT_TASKS = 3  # one or two such pages may be correct answers
 STRAIGHT_SHARE = 0.5  # share of a rater's pages
+LEAST_ONE_SIDED = 20  # answers of a rater who may be called one-sided
+ONE_ANSWER = 0.95  # share of one answer from which on a rater is one-sided
 FAST_MS = 800.0  # about the time to read a short line and to move a hand
 FAST_SHARE = 0.2  # of the time of the median rater
 
@@ -32,6 +34,41 @@ def straight_liners(ratings: Table, raters: int) -> Mask:
     tasks = np.bincount(rater[long], minlength=raters)
     level = np.bincount(rater[long & pages.level], minlength=raters)
     return (level >= STRAIGHT_TASKS) & (level > STRAIGHT_SHARE * tasks)
+
+
+def one_sided(rater: Codes, answer: Codes, weight: Vector, raters: int) -> Mask:
+    """Return which raters (by code) gave at least 95% of 20 or more comparisons the same answer: left, tie or right.
+
+    If the other raters do so too, the file may have been written with the preferred item on one side, and no rater is
+    one-sided.
+
+    Parameters
+    ----------
+    rater
+        Rater of each comparison; MISSING if there is none.
+    answer
+        Answer by side: -1, 0 or 1.
+    weight
+        Number of answers that each row represents.
+    raters
+        Number of raters.
+
+    Returns
+    -------
+    Mask
+        One entry per rater.
+    """
+    named = rater != MISSING
+    by_answer = np.column_stack(
+        [
+            sum_by(rater[named & (answer == each)], weight[named & (answer == each)], raters)
+            for each in (-1, 0, 1)
+        ]
+    )
+    total = by_answer.sum(axis=1, keepdims=True)
+    others, others_total = by_answer.sum(axis=0) - by_answer, total.sum() - total
+    own = (total >= LEAST_ONE_SIDED) & (by_answer >= ONE_ANSWER * total)
+    return np.asarray(np.any(own & (others < ONE_ANSWER * others_total), axis=1))
 
 
 @dataclass(frozen=True, eq=False)

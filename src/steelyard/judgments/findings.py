@@ -36,8 +36,18 @@ def counted(count: float, noun: str) -> str:
     >>> counted(1, "rater"), counted(1200, "row"), counted(2.5, "answer")
     ('1 rater', '1,200 rows', '2.5 answers')
     """
-    number = f"{count:,.0f}" if float(count).is_integer() else f"{count:,g}"
-    return f"{number} {noun}" if count == 1 else f"{number} {noun}s"
+    number = short_count(count)
+    return f"{number} {noun}" if number == "1" else f"{number} {noun}s"
+
+
+def short_count(count: float) -> str:
+    """Return a count with at most one decimal, or with two digits if it is below 1; weights can be fractions.
+
+    >>> short_count(1200), short_count(253.833), short_count(7.02), short_count(1 / 3)
+    ('1,200', '253.8', '7', '0.33')
+    """
+    text = f"{count:,.1f}" if abs(count) >= 1.0 or count == 0.0 else f"{count:.2g}"
+    return text.removesuffix(".0")
 
 
 def listed(ids: Sequence[Any] | Labels) -> str:

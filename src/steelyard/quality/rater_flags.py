@@ -1,4 +1,4 @@
-"""Flags of raters: fast, hardly varying, reversed scale, unrelated answers, straight lines, random answers."""
+"""Flags of raters: fast, hardly varying, reversed, unrelated or one-sided answers, straight lines, random answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.judgments.answering import FAST_MS, FEWEST_ANSWERS, Speed, straight_liners
+from steelyard.judgments.answering import (
+    FAST_MS,
+    FEWEST_ANSWERS,
+    LEAST_ONE_SIDED,
+    ONE_ANSWER,
+    Speed,
+    straight_liners,
+)
 from steelyard.judgments.table import Table
 from steelyard.maths.arrays import Codes, Mask, Vector
 
@@ -29,6 +36,7 @@ FAST = "Fast"
 REVERSED = "Scale reversed?"
 STRAIGHT = "Straight lines"
 UNRELATED = "Unrelated to the other raters’ answers"
+ONE_SIDED = "Nearly always the same answer"
 RANDOM = "Looks like random answers (spam probability {:.2f})"
 # Why a rater has a flag, in words; the numbers are those of `RaterHabits`.
 REASONS = {
@@ -39,6 +47,8 @@ REASONS = {
     "have confused the ends of the scale.",
     UNRELATED: "The agreement with the other raters is not above 0 and far below that of the median rater.",
     STRAIGHT: "On at least half of the pages, all items have the same score.",
+    ONE_SIDED: f"At least {ONE_ANSWER:.0%} of {LEAST_ONE_SIDED} or more comparisons have the same answer: left, "
+    "right or tie.",
     RANDOM.partition(" (")[
         0
     ]: "The model finds it more probable that the answers do not depend on the items.",

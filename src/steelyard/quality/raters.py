@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.judgments.answering import answering_speed
+from steelyard.judgments.answering import answering_speed, one_sided
 from steelyard.judgments.comparison_arrays import pairs_of
 from steelyard.judgments.conversions import comparisons_in
 from steelyard.judgments.counting import judgments_by_rater
@@ -21,8 +21,17 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.kinds.known import KINDS
 from steelyard.kinds.rating import RATING
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
-from steelyard.quality.rater_flags import LEAST_SHARED, AgainstOthers, flags_of, related_of, spam_flags
+from steelyard.quality.rater_flags import (
+    LEAST_SHARED,
+    ONE_SIDED,
+    AgainstOthers,
+    flags_of,
+    related_of,
+    spam_flags,
+)
 from steelyard.scales.tables import Records
+
+COMPARISON = "comparison"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,8 @@ def describe_raters(
     rows = np.bincount(judgments.table(kind).codes["rater"] + 1, minlength=len(raters) + 1)[1:]
     related = related_of(against, np.minimum(against.shared, rows), counted)
     flags = flags_of(scored, against, related, speed, judgments.score_range if placed else None)
+    if kind == COMPARISON:
+        flags.append((ONE_SIDED, _one_sided(judgments)))
     answers_by_rater = judgments_by_rater(judgments, kind)
     return Records(
         RaterHabits(
@@ -123,6 +134,13 @@ def describe_raters(
         )
         for at in range(len(raters))
     )
+
+
+def _one_sided(judgments: Judgments) -> Mask:
+    """Return which raters nearly always gave the same answer, by rater code."""
+    pairs = pairs_of(judgments)
+    rater = judgments.table(COMPARISON).codes["rater"]
+    return one_sided(rater, pairs.outcome, pairs.weight, len(judgments.raters))
 
 
 def _scored(judgments: Judgments, kind: str) -> Table:

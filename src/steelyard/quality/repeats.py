@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.judgments.comparison_arrays import LEFT, RIGHT, TIE, pair_key, pairs_of, shown_both_ways
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.keys import row_key
-from steelyard.judgments.table import Judgments
+from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Labels, Mask
 from steelyard.quality.preference import fair_tail
 from steelyard.scales.tables import Records
@@ -77,8 +77,8 @@ class SideCounts:
 def count_repeats(judgments: Judgments) -> Records[RaterRepeats]:
     """Count the repeated comparisons of every rater, each against the previous answer in the file.
 
-    A repeat has the same pair, question, segment and condition. A table of counts has no repeats, because it does not
-    record which answers belong to the same question.
+    A repeat has the same pair, question, segment and condition. A table of counts above 1 has no repeats, because it
+    does not record which answers belong to the same question.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def count_repeats(judgments: Judgments) -> Records[RaterRepeats]:
     ann          1        1         1        1                1
     """
     table = judgments.table("comparison")
-    if "count" in table.numbers or "rater" not in table.codes:
+    if has_several_per_row(table) or "rater" not in table.codes:
         return Records()
     pairs = pairs_of(judgments)
     pair, low = pair_key(pairs.left, pairs.right, len(judgments.items))
@@ -115,6 +115,11 @@ def count_repeats(judgments: Judgments) -> Records[RaterRepeats]:
     marks = (np.ones(len(now), dtype=bool), changed, reversed_, swapped, swapped & changed)
     counts = _by_rater(table.codes["rater"][now], marks, len(judgments.raters))
     return Records(RaterRepeats(name, *numbers) for name, numbers in _named(judgments.raters, counts))
+
+
+def has_several_per_row(table: Table) -> bool:
+    """Return whether rows represent several answers; weights up to 1 belong to single answers."""
+    return bool(np.any(table.weights > 1.0))
 
 
 def position_bias(judgments: Judgments) -> Records[SideCounts]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from steelyard.judgments.findings import short_count
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.maths.arrays import Mask
 from steelyard.report import words
@@ -76,7 +77,7 @@ def _preferences(judgments: Judgments, table: Table, left: Mask, right: Mask) ->
         outcome, weights = labels[table.codes[column][mask]], table.weights[mask]
         for name, side in ((own, "own"), (other, "other"), ("tie", "tie")):
             counts[side] += float(weights[outcome == name].sum())
-    return ", ".join(f"{counts[side]:,g} {word}" for side, word in SIDES.items() if counts[side])
+    return ", ".join(f"{short_count(counts[side])} {word}" for side, word in SIDES.items() if counts[side])
 
 
 def _words(judgments: Judgments, table: Table, rows: Mask) -> str:
@@ -91,5 +92,5 @@ def _words(judgments: Judgments, table: Table, rows: Mask) -> str:
     for name, weight in zip(given, table.weights[rows], strict=True):
         counts[name] = counts.get(name, 0.0) + float(weight)
     return ", ".join(
-        f"{count:,g} × {name}" for name, count in sorted(counts.items(), key=lambda each: each[0])
+        f"{short_count(count)} × {name}" for name, count in sorted(counts.items(), key=lambda each: each[0])
     )

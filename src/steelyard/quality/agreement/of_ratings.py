@@ -45,7 +45,9 @@ MOST_MODELLED_RATERS = 250  # in the mixed model; of more raters, a random sampl
 PAIR_WORK = 4_000_000  # pairs of ratings that are correlated; of more, a random sample of raters is used
 FEWEST_ITEMS = 1_000  # in a random sample of items
 LARGE = 60_000  # ratings, above which intervals of correlations between raters leave out raters only
-MANY_RATERS = 100  # with so many raters, the standard error over raters replaces the jackknife of large tables
+MANY_RATERS = (
+    100  # with so many raters, the standard error over raters replaces the jackknife of large tables
+)
 MOST_PAIRED_RATERS = 200  # in a random sample of raters
 SPLIT_RATINGS = 60_000  # ratings that are split in halves; of more, those of a random sample of items
 SPLIT_WORK = 500_000  # ratings times splits in each step of the interval

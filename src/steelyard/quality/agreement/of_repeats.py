@@ -108,7 +108,7 @@ def _choice_rows(source: Source) -> Iterator[AgreementRow]:
         agreement, _ = _repeated(named.where(keep))
         return np.array([agreement.mean() if len(agreement) else np.nan])
 
-    if np.any(named.count != 1.0):
+    if np.any(named.count > 1.0):  # weights up to 1 belong to single answers
         of = f"{counted(float(named.count.sum()), 'answer')} in a table of counts"
         yield undefined("Self-consistency (share)", of, COUNTS_WITHOUT_REPEATS)
         return

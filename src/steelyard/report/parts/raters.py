@@ -8,6 +8,7 @@ from typing import Any
 
 from steelyard.quality.rater_repeats import SelfConsistency, consistency_by_rater
 from steelyard.report import words
+from steelyard.report.parts.comparisons import ANSWERED, KIND
 from steelyard.report.source import ReportSource, SourceRater
 
 LISTED = 200  # largest number of raters in the table
@@ -189,9 +190,7 @@ def raters_part(source: ReportSource) -> RatersPart | None:
     rows = tuple(
         _row(each, estimated.get(each.rater, {}), consistency.get(each.rater)) for each in ordered[:LISTED]
     )
-    return RatersPart(
-        len(ordered), rows, source.judgments.placed, source.rating_width, _sentences(source.raters)
-    )
+    return RatersPart(len(ordered), rows, source.judgments.placed, source.rating_width, _sentences(source))
 
 
 def _row(rater: SourceRater, estimated: Mapping[str, Any], own: SelfConsistency | None) -> RaterRow:
@@ -219,16 +218,36 @@ def _note(rater: SourceRater) -> str:
     return ". ".join(each for each in (flags, status) if each)
 
 
-def _sentences(raters: tuple[SourceRater, ...]) -> tuple[str, ...]:
+def _sentences(source: ReportSource) -> tuple[str, ...]:
+    """How many raters have a flag, what flags are raised for, and where other tests of raters are."""
+    raters = source.raters
     if not any(each.habits is not None and each.habits.agreement is not None for each in raters):
         return (
             "Flags need several raters with answers about the same items, and could not be computed here.",
         )
     flagged = sum(bool(each.habits and each.habits.flags) and not each.excluded for each in raters)
     if not flagged:
-        return (f"No flags were raised for the {words.counted(len(raters), 'rater')}.",)
+        return (f"No flags were raised for the {words.counted(len(raters), 'rater')}.", *_tests(source))
     verb = "has" if flagged == 1 else "have"
     return (
         f"{flagged} of {words.counted(len(raters), 'rater')} {verb} a flag. Flags are reasons to check a rater and "
         "do not change the results.",
+        *_tests(source),
+    )
+
+
+def _tests(source: ReportSource) -> tuple[str, ...]:
+    """What flags are raised for, and where the other tests of single raters are."""
+    if source.judgments.placed:
+        return (
+            "Flags are raised for fast, hardly varying, opposed or unrelated answers and for straight lines.",
+        )
+    if not len(source.judgments.table(KIND)):
+        return ("Flags are raised for fast, opposed or unrelated answers.",)
+    flags = "Flags are raised for fast, opposed, unrelated or one-sided answers."
+    if len(source.judgments.only(KIND).at_unit(source.unit).compact().items) > ANSWERED:
+        return (flags,)
+    return (
+        flags,
+        "Whether single raters differ from the others or prefer a side is tested above, in the answers on comparisons.",
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.errors import NothingToTest
 from steelyard.judgments.counting import count_raters
-from steelyard.judgments.findings import counted
+from steelyard.judgments.findings import counted, short_count
 from steelyard.judgments.table import Judgments
 from steelyard.quality.friedman import FriedmanTest, friedman_test
 from steelyard.quality.preference import (
@@ -22,7 +22,7 @@ from steelyard.quality.preference import (
     tally,
     trinomial_test,
 )
-from steelyard.quality.repeats import RaterRepeats, count_repeats
+from steelyard.quality.repeats import RaterRepeats, count_repeats, has_several_per_row
 from steelyard.quality.triads import Triads, circular_triads
 from steelyard.report.preference.answers import LEVEL, PreferenceAnswer, holm, listed, p_words
 
@@ -67,10 +67,10 @@ def _pair_words(counts: Tally, tests: dict[str, PreferenceTest]) -> list[str]:
 
 
 def _tally_words(counts: Tally) -> str:
-    ties = f"{counts.ties:,g} {'is a tie' if counts.ties == 1 else 'are ties'}"
+    ties = f"{short_count(counts.ties)} {'is a tie' if counts.ties == 1 else 'are ties'}"
     return (
-        f"Of {counted(counts.total, 'answer')}, {counts.wins:,g} prefer {counts.first}, "
-        f"{counts.losses:,g} prefer {counts.second} and {ties}."
+        f"Of {counted(counts.total, 'answer')}, {short_count(counts.wins)} prefer {counts.first}, "
+        f"{short_count(counts.losses)} prefer {counts.second} and {ties}."
     )
 
 
@@ -117,7 +117,7 @@ def consistency_answer(judgments: Judgments) -> PreferenceAnswer:
     table = judgments.table("comparison")
     sentences = [
         *_triad_words(triads),
-        *_repeat_words(repeats, "count" in table.numbers, "segment" in table.codes),
+        *_repeat_words(repeats, has_several_per_row(table), "segment" in table.codes),
     ]
     return PreferenceAnswer(CONSISTENCY, sentences, {"triads": triads, "repeats": repeats})
 

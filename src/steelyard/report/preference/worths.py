@@ -13,7 +13,7 @@ import numpy as np
 
 from steelyard.errors import Separated, SteelyardError, Unconnected
 from steelyard.judgments.comparison_arrays import TIE, pairs_of
-from steelyard.judgments.findings import counted
+from steelyard.judgments.findings import counted, short_count
 from steelyard.judgments.table import Judgments
 from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.bradley_terry.rater_variance import ClusteredTest
@@ -202,7 +202,7 @@ def _fit_words(fit: BradleyTerryFit) -> tuple[list[str], dict[str, Any]]:
 def ties_answer(common: Common) -> PreferenceAnswer:
     """Report the tie parameter with its interval, and the effect of excluding ties."""
     share = f"{common.tied / common.answers:.0%}"
-    share_of_ties = f"{common.tied:,g} of {counted(common.answers, 'answer')} ({share}) are ties."
+    share_of_ties = f"{short_count(common.tied)} of {counted(common.answers, 'answer')} ({share}) are ties."
     if not common.tied:
         return PreferenceAnswer(
             TIES, [f"There are no ties among the {counted(common.answers, 'answer')}."], {"tied": 0.0}
@@ -219,7 +219,7 @@ def ties_answer(common: Common) -> PreferenceAnswer:
     clustered = common.fitted.coefficient_clustered(common.fitted.tie_row)
     words = [
         share_of_ties,
-        _tendency_words(tie[0], interval.low, interval.high),
+        tendency_words(tie[0], interval.low, interval.high, clustered),
         _tie_test_words(common.fitted, ratio, clustered),
     ]
     numbers = {"tied": common.tied, "tie": tie[0], "se": tie[1], "low": interval.low, "high": interval.high}
@@ -240,19 +240,22 @@ def _tie_test_words(fitted: PreferenceFit, ratio: Ratio, clustered: Clustered | 
     )
 
 
-def _tendency_words(estimate: float, low: float, high: float) -> str:
-    if low > 0.0:
+def tendency_words(estimate: float, low: float, high: float, clustered: Clustered | None) -> str:
+    """Return the tie parameter with its interval and a verdict, by the test clustered by rater if there is one."""
+    limits = (low, high) if clustered is None else (clustered.low, clustered.high)
+    if limits[0] > 0.0:
         verdict = "Raters tend to tie rather than to choose"
     else:
         verdict = (
             "Raters tend to choose rather than to tie"
-            if high < 0.0
+            if limits[1] < 0.0
             else "There is no evidence of a tendency to tie or to choose"
         )
+    inside = "" if clustered is None else f"; clustered by rater: {clustered.low:.3f} to {clustered.high:.3f}"
     factor, least, most = (math.exp(value) for value in (estimate, low, high))
     return (
-        f"Tie parameter = {estimate:.3f} (95% interval {low:.3f} to {high:.3f}). Between two items of equal worth, a "
-        f"tie is {factor:.2f} times as likely as a win of either item ({least:.2f} to {most:.2f}). {verdict}."
+        f"Tie parameter = {estimate:.3f} (95% interval {low:.3f} to {high:.3f}{inside}). Between two items of equal "
+        f"worth, a tie is {factor:.2f} times as likely as a win of either item ({least:.2f} to {most:.2f}). {verdict}."
     )
 
 
