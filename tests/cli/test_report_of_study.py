@@ -44,7 +44,9 @@ def test_a_fit_with_other_options_has_the_seed_and_the_calibration_of_the_study(
 
 
 def test_the_unit_of_the_study_is_its_own_report(report):
-    plain, named = (re.sub(r"(?m)^steelyard report .*$", "", report(*options)) for options in ((), ("--unit", "item")))
+    plain, named = (
+        re.sub(r"(?m)^steelyard report .*$", "", report(*options)) for options in ((), ("--unit", "item"))
+    )
     assert plain == named
 
 

@@ -13,7 +13,6 @@ from steelyard import (
     Steelyard,
     TrueSkill,
 )
-from steelyard.models.outputs import target_in_words
 from steelyard.report.contents import Cover, report_of_judgments, report_of_study
 from steelyard.report.markdown import report_markdown
 from steelyard.report.page import render_report
@@ -227,7 +226,8 @@ def test_the_methods_paragraph_describes_the_analysis_of_systems():
     assert (
         "The 3 systems were estimated from the judgments of their outputs with the same model." in paragraph
     )
-    assert "Intervals of systems apply to " + target_in_words("new", "new") in paragraph
+    assert "Intervals of systems apply to new segments and new raters." in paragraph
+    assert re.search(r"Standard errors of systems are clustered by rater \(\d+\)", paragraph)
     assert "adjusted for the number of pairs by Holm’s method" in paragraph
     assert report.sections[0].systems is not None
 

@@ -205,9 +205,7 @@ def _changes_fit(asked: FitRequest, definition: StudyDefinition, given: frozense
     return any(not same.get(name, False) for name in given - OF_ANY_SOURCE)
 
 
-def _with_study_settings(
-    asked: FitRequest, definition: StudyDefinition, given: frozenset[str]
-) -> FitRequest:
+def _with_study_settings(asked: FitRequest, definition: StudyDefinition, given: frozenset[str]) -> FitRequest:
     """Return the request with the unit, the model, its settings and the seed of the study where no option sets them."""
     learning = definition.learning
     model = learning.model if asked.model is None else asked.model

@@ -11,8 +11,10 @@ from steelyard.models.methods import BELL, CAMERON, Clause, methods_of
 from steelyard.models.outputs import target_in_words
 from steelyard.report import words
 from steelyard.report.parts.systems import ADJUST, MOST_DIFFERENCES
+from steelyard.report.procedure_text import exclusion_sentences, procedure_sentences
 from steelyard.report.source import ReportSource
 from steelyard.scales.fit import INTERVAL_LEVEL
+from steelyard.scales.provenance import MODEL_ERRORS
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.version import VERSION
 
@@ -52,7 +54,11 @@ def methods_text(sources: Sequence[ReportSource], counts: str) -> MethodsText:
     `counts` is a sentence on who judged what, and how often.
     """
     source = sources[0]
-    clauses = [Clause(counts), *_asking(source), *_estimation(source), *_systems(source)]
+    before, after = (
+        [] if source.overview is None else list(map(Clause, sentences(source.overview)))
+        for sentences in (exclusion_sentences, procedure_sentences)
+    )
+    clauses = [Clause(counts), *before, *_asking(source), *after, *_estimation(source), *_systems(source)]
     if len(sources) > 1:
         clauses.append(Clause(f"The {len(sources)} groups of judgments were analysed separately."))
     clauses.append(Clause(f"All results were computed with Steelyard {VERSION}.", (STEELYARD,)))
@@ -110,8 +116,7 @@ def _systems(source: ReportSource) -> Iterator[Clause]:
         errors = fit.provenance.error_type
         yield Clause(
             f"The {words.counted(len(fit.item), 'system')} were estimated from the judgments of their outputs with the "
-            f"same model. Standard errors of systems: {errors}. Intervals of systems apply to "
-            f"{target_in_words('new', 'new')}."
+            f"same model. {_errors_sentence(errors, ' of systems')} {_target_sentence(target_in_words('new', 'new'))}"
         )
     if len(fit.item) <= MOST_DIFFERENCES:
         method = words.adjustment(fit.compared(ADJUST, INTERVAL_LEVEL).adjust)
@@ -133,10 +138,34 @@ def _estimation(source: ReportSource) -> Iterator[Clause]:
         yield Clause(methods.intervals)
     errors = str(settings.get("errors", ""))
     if errors.startswith("clustered"):
-        yield Clause(f"Standard errors are {errors}, as in Cameron et al. (2011).", (CAMERON,))
+        yield Clause(f"{_errors_sentence(errors)[:-1]}, as in Cameron et al. (2011).", (CAMERON,))
         if ErrorType.of_text(errors).is_few and settings.get("few_clusters") != "plain":
             yield FEW_CLUSTERS
     elif errors:
-        yield Clause(f"Standard errors: {errors}.")
+        yield Clause(_errors_sentence(errors))
     if "target" in settings:
-        yield Clause(f"Intervals of systems apply to {settings['target']}.")
+        yield Clause(_target_sentence(str(settings["target"])))
+
+
+def _errors_sentence(errors: str, whose: str = "") -> str:
+    """Return how standard errors were computed, from the words of a signature.
+
+    >>> _errors_sentence("independent judgments")
+    'Standard errors assume independent judgments.'
+    >>> _errors_sentence("model-based, at least clustered by rater")
+    'Standard errors are those of the model, or those clustered by rater where these are larger.'
+    """
+    name, _, least = errors.partition(", at least ")
+    if name == MODEL_ERRORS:
+        larger = f", or those {least} where these are larger" if least else ""
+        return f"Standard errors{whose} are those of the model{larger}."
+    if errors == str(ErrorType()):
+        return f"Standard errors{whose} assume {errors}."
+    if errors.startswith("clustered"):
+        return f"Standard errors{whose} are {errors}."
+    return f"Standard errors{whose} are from the {errors}."
+
+
+def _target_sentence(target: str) -> str:
+    """Return which segments and raters intervals apply to, from the words of a signature."""
+    return f"Intervals of systems apply to {target.replace(', ', ' and ')}."

@@ -60,7 +60,8 @@ def test_repeats_count_for_self_consistency_only_and_do_not_make_a_study_adaptiv
     assert not any("adaptively" in text for text in found.remarks)
     assert not any(row.of.startswith("audit slice") for row in found.statistics)
     own = [row for row in found.statistics if row.statistic.startswith("Self-consistency")]
-    assert own and all(np.isfinite(row.value) for row in own)
+    assert own
+    assert all(np.isfinite(row.value) for row in own)
     if protocol == "rating":
         assert own[0].of.startswith(f"{repeats} repeated items")
         assert f"{repeats} rows of probes or repeats are used only for self-consistency." in found.remarks

@@ -16,6 +16,7 @@ from steelyard.kinds.asked import AskedQuestion
 from steelyard.kinds.known import KINDS
 from steelyard.report import words
 from steelyard.report.methods_text import MethodsText, methods_text
+from steelyard.report.procedure_text import training_words
 from steelyard.report.source import ReportSource
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.results.effort import ProtocolWork
@@ -101,6 +102,10 @@ class Collection:
         Total pay and the median hourly rate, in words; "" if the study sets no pay.
     times
         Work on each protocol of a study with several; empty otherwise.
+    training
+        Training of the raters, in words; "" without training.
+    repeated
+        What `probes` counts, as a noun in the singular.
     """
 
     questions: tuple[str, ...]
@@ -126,6 +131,8 @@ class Collection:
     checks: str = ""
     pay: str = ""
     times: tuple[ProtocolWork, ...] = ()
+    training: str = ""
+    repeated: str = "probe"
 
     def facts(self) -> list[tuple[str, str]]:
         """Return the numbers as pairs of name and text, without those that do not apply."""
@@ -139,6 +146,7 @@ class Collection:
             ("Selection", self.selection),
             ("Raters", self._raters()),
             ("Judgments", self._judgments()),
+            ("Training", self.training),
             ("Checks", self.checks),
             ("Time", self._time()),
             ("Pay", self.pay),
@@ -159,7 +167,7 @@ class Collection:
         parts = [
             f"{words.whole(self.judgments)}{f', {dates}' if dates else ''}",
             *([f"{words.whole(self.cannot_judge)} “can’t judge”"] if self.cannot_judge else []),
-            *([f"{words.counted(self.probes, 'probe')} left out"] if self.probes else []),
+            *([f"{words.counted(self.probes, self.repeated)} left out"] if self.probes else []),
         ]
         return "; ".join(parts)
 
@@ -232,6 +240,7 @@ def joined_collections(conditions: Sequence[str], collections: Sequence[Collecti
 def _of_study(overview: Overview, sources: Sequence[ReportSource]) -> Collection:
     definition, effort = overview.definition, overview.effort
     answering = [line for line in overview.raters if line.tasks]
+    counting = [line for line in answering if line.answers and not line.excluded]
     by_source = Counter(SOURCES[line.rater.source] for line in answering)
     judgments = sources[0].judgments
     wanted = words.counted(definition.choosing.redundancy, "answer")
@@ -258,17 +267,25 @@ def _of_study(overview: Overview, sources: Sequence[ReportSource]) -> Collection
         methods=methods_text(
             sources,
             _counts(
-                len(answering),
+                len(counting),
                 overview.judgments,
                 overview.items,
                 tuple(kind.words for kind in definition.kinds),
             )
-            + _simulated(sum(line.rater.source == "simulated" for line in answering), len(answering)),
+            + _simulated(sum(line.rater.source == "simulated" for line in counting), len(counting)),
         ),
         checks=checks_words(overview),
         pay=pay_words(overview),
         times=effort.protocols,
+        training=training_words(effort),
+        repeated=_repeated(definition),
     )
+
+
+def _repeated(definition: StudyDefinition) -> str:
+    """Return the noun for answers that repeat an earlier task: probes, repeats of [checks], or both."""
+    probes, repeats = definition.grounding.probes is not None, definition.checks.repeats is not None
+    return "repeat" if repeats and not probes else "probe or repeat" if repeats else "probe"
 
 
 def checks_words(overview: Overview) -> str:

@@ -77,7 +77,11 @@ def method_part(sources: Sequence[ReportSource], command: str) -> MethodPart:
     source, overview = sources[0], sources[0].overview
     fits = [(each.name, each.fit) for each in sources if each.fit is not None]
     of_fit = fits[0][1].provenance.seed if fits else 0
-    seed = of_fit if overview is None or (fits and seed_setting(source.model.name, 0)) else overview.definition.seed
+    seed = (
+        of_fit
+        if overview is None or (fits and seed_setting(source.model.name, 0))
+        else overview.definition.seed
+    )
     return MethodPart(
         model=source.model.name,
         selection="" if overview is None else overview.definition.choosing.selection,

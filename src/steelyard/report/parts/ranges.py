@@ -12,9 +12,9 @@ from steelyard.models.goldilocks import Goldilocks
 from steelyard.report import words
 from steelyard.report.answers_given import answers_given
 from steelyard.report.charts import MOST
+from steelyard.report.procedure_text import training_words
 from steelyard.report.source import ReportSource
 from steelyard.study.grounding.rounds import Drift
-from steelyard.study.results.overview import Overview
 
 KIND = "range"
 TABLED = 5_000
@@ -172,7 +172,7 @@ def ranges_part(source: ReportSource) -> RangesPart | None:
         sentences=_sentences(rows, compared, correlation, high - low),
         drift=_drift(source),
         anchors=_anchors(source),
-        training="" if source.overview is None else _training(source.overview),
+        training="" if source.overview is None else training_words(source.overview.effort),
     )
 
 
@@ -276,16 +276,3 @@ def _drift(source: ReportSource) -> tuple[AnchorDrift, ...]:
 def _anchors(source: ReportSource) -> tuple[AnchorRow, ...]:
     anchors = () if source.overview is None else source.overview.effort.anchors
     return tuple(AnchorRow(source.label(each.item), each.low, each.high) for each in anchors)
-
-
-def _training(overview: Overview) -> str:
-    effort = overview.effort
-    if not effort.attempts:
-        return ""
-    unfinished = (
-        f" {words.counted(effort.in_training, 'rater')} did not complete it." if effort.in_training else ""
-    )
-    return (
-        f"{words.counted(effort.trained, 'rater')} completed the training. Raters made "
-        f"{words.counted(effort.attempts, 'attempt')} at its exercises.{unfinished}"
-    )

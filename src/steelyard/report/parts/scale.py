@@ -237,12 +237,17 @@ def _clusters(fit: Fit, unit: str) -> tuple[dict[str, int], str]:
     )
 
 
+UNADJUSTED_RANKS = (
+    "Clusters are adjusted for the number of pairs. Rank intervals are not, so they can be narrower."
+)
+
+
 def _cluster_sentence(unit: str, clusters: Mapping[str, int]) -> list[str]:
     number = max(clusters.values(), default=0)
     if number < 2:
         one = f"All {unit}s form one cluster: no group of them differs significantly from all others in every pair."
-        return [one] if clusters else []
-    return [f"The data separate the {unit}s into {number} clusters."]
+        return [one, UNADJUSTED_RANKS] if len(clusters) > 1 else [one] if clusters else []
+    return [f"The data separate the {unit}s into {number} clusters.", UNADJUSTED_RANKS]
 
 
 def _histogram(scale: Scale) -> tuple[Bin, ...]:

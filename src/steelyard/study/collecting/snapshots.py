@@ -19,7 +19,7 @@ from steelyard.study.log.ledger import Ledger
 
 LOG = logging.getLogger(__name__)
 NAME = "ledger"
-FORMAT = 3  # changes whenever the content of a snapshot changes
+FORMAT = 4  # changes whenever the content of a snapshot changes
 DAMAGED = (*UNREADABLE, zlib.error)
 MOST_IN_MEMORY = 10_000  # entries of the log
 SHARE_IN_MEMORY = 0.02  # of the log, so that all times together cost little

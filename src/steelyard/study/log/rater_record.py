@@ -44,6 +44,7 @@ class RaterRecord:
     last_at: float = 0.0
     taken_back: set[str] = field(default_factory=set)  # assignments of answers that were taken back
     attempts: int = 0  # attempts at exercises of the training
+    wrong_attempts: int = 0
     exercises: int = 0  # exercises of the training that are done
     trained: bool = False
     instructed: bool = False  # has read the instructions that follow the interface training
@@ -165,6 +166,7 @@ def _reinstate(record: RaterRecord, event: Event) -> None:
 
 def _attempted(record: RaterRecord, event: Event) -> None:
     record.attempts += 1
+    record.wrong_attempts += not event.facts.get("right", True)
     record.exercises = max(record.exercises, int(event.facts["task"]) + bool(event.facts.get("done")))
 
 

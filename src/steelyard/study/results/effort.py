@@ -57,6 +57,8 @@ class Effort:
         Number of raters who attempted an exercise, but did not complete the training.
     attempts
         Number of attempts at exercises, by all raters.
+    wrong_attempts
+        Number of these attempts that were wrong.
     anchors
         Anchors of the current round.
     protocols
@@ -68,6 +70,7 @@ class Effort:
     trained: int = 0
     in_training: int = 0
     attempts: int = 0
+    wrong_attempts: int = 0
     anchors: tuple[AnchorRange, ...] = ()
     protocols: tuple[ProtocolWork, ...] = ()
 
@@ -82,6 +85,7 @@ def effort_of(ledger: Ledger) -> Effort:
         trained=sum(record.trained for record in records),
         in_training=sum(bool(record.attempts) and not record.trained for record in records),
         attempts=sum(record.attempts for record in records),
+        wrong_attempts=sum(record.wrong_attempts for record in records),
         anchors=tuple(
             AnchorRange(each.item, each.low, each.high) for each in ledger.ground.anchors_in(ledger.round)
         ),
