@@ -4,8 +4,9 @@
 
 The reference is a file, or a folder with `reference.json`: a list of cases (name, statistic, input, expected,
 tolerance). The data folder contains the judgments that `input` names. The script prints one row for each case: the
-number that is closest to its tolerance or beyond it, the difference, and the time. `--only icc` runs the cases whose names contain that text. The exit code is 1 if a case fails.
-Cases of other statistics, such as comparisons with a gold standard, are left out and counted.
+number that is closest to its tolerance or beyond it, the difference, and the time. `--only icc` runs the cases whose
+names contain that text. The exit code is 1 if a case fails. Cases of other statistics, such as comparisons with a gold
+standard, are left out and counted.
 """
 
 import argparse
