@@ -241,7 +241,22 @@ def _tie_test_words(fitted: PreferenceFit, ratio: Ratio, clustered: Clustered | 
 
 
 def tendency_words(estimate: float, low: float, high: float, clustered: Clustered | None) -> str:
-    """Return the tie parameter with its interval and a verdict, by the test clustered by rater if there is one."""
+    """Return the tie parameter with its interval and a verdict, by the test clustered by rater if there is one.
+
+    Parameters
+    ----------
+    estimate
+        Tie parameter.
+    low, high
+        Ends of its 95% interval.
+    clustered
+        Interval and test clustered by rater, or None.
+
+    Returns
+    -------
+    str
+        Two sentences.
+    """
     limits = (low, high) if clustered is None else (clustered.low, clustered.high)
     if limits[0] > 0.0:
         verdict = "Raters tend to tie rather than to choose"
