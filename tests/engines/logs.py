@@ -1,6 +1,7 @@
-"""Small logs of votes and ratings, as files."""
+"""Small logs of votes, ratings and rankings, as files."""
 
 import csv
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
@@ -41,6 +42,40 @@ def ratings(rows=400, raters=12, items=20, seed=2):
         }
         for _ in range(rows)
     ]
+
+
+def rankings(tasks=150, raters=20):
+    """Rankings of four of six items, some with ties, by raters who rank several times."""
+    rng, made = np.random.default_rng(9), []
+    worth = np.array([1.0, 0.7, 0.3, 0.0, -0.5, -1.0])
+    for task in range(tasks):
+        items = rng.choice(6, 4, replace=False)
+        order = items[np.argsort(-(worth[items] + rng.gumbel(size=4)))]
+        ranks = [1, 2, 2, 4] if rng.random() < 0.2 else [1, 2, 3, 4]
+        made += [
+            {"rater": f"r{task % raters}", "task": f"t{task}", "item": f"m{item}", "rank": rank}
+            for item, rank in zip(order.tolist(), ranks, strict=True)
+        ]
+    return made
+
+
+def bad_rankings(ranked):
+    """Rows that cannot be used: without an item, with a rank that is no number, and an item ranked twice."""
+    first = ranked[0]
+    return [{**first, "item": ""}, {**first, "rank": "best"}, {**ranked[5]}]
+
+
+def suspicious(rows):
+    """The votes, votes without a rater, repeated votes, and votes of a rater who always prefers left."""
+    nameless = [{**row, "rater": " "} for row in rows[:7]]
+    always = [{**row, "rater": "bot", "outcome": "left"} for row in rows[:25]]
+    return [*rows, *nameless, *rows[10:15], *always]
+
+
+def timed(rows):
+    """The rows, each an hour after the one before."""
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    return [{**row, "at": (start + timedelta(hours=at)).isoformat()} for at, row in enumerate(rows)]
 
 
 def write_csv(rows, path):

@@ -4,14 +4,19 @@ import numpy as np
 import psycopg
 import pytest
 
-from steelyard import BradleyTerry, DirectAssessment, WinRate, connect
-from tests.engines.equal import digest
-from tests.engines.logs import ratings, votes, write_csv
+from steelyard import BradleyTerry, DirectAssessment, Elo, PlackettLuce, Steelyard, WinRate, connect
+from steelyard.engines.suspicious import VoteRules, suspicious_votes, with_rules
+from tests.engines.equal import assert_same_scale, digest
+from tests.engines.logs import bad_rankings, rankings, ratings, suspicious, timed, votes, write_csv
 from tests.postgres import server_url
 
 pytest.importorskip("ibis")
 VOTES = votes(400, raters=12)
 RATINGS = ratings(200)
+RANKINGS = [*(ranked := rankings()), *bad_rankings(ranked)]
+TIMED = timed(suspicious(VOTES))
+TABLES = "arena_votes, arena_ratings, arena_timed, arena_rankings"
+RULES = VoteRules(anonymous="drop", repeated="share", one_sided="drop")
 
 
 @pytest.fixture(scope="module")
@@ -19,11 +24,14 @@ def database():
     """The votes and ratings as tables of a real PostgreSQL server."""
     url = server_url()
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("DROP TABLE IF EXISTS arena_votes, arena_ratings")
+        connection.execute(f"DROP TABLE IF EXISTS {TABLES}")
         connection.execute(
             'CREATE TABLE arena_votes (rater text, "left" text, "right" text, outcome text, language text, length int)'
         )
         connection.execute("CREATE TABLE arena_ratings (rater text, item text, score int)")
+        connection.execute("CREATE TABLE arena_timed (LIKE arena_votes)")
+        connection.execute("ALTER TABLE arena_timed ADD COLUMN at timestamptz")
+        connection.execute("CREATE TABLE arena_rankings (rater text, task text, item text, rank text)")
         with connection.cursor() as cursor:
             cursor.executemany(
                 "INSERT INTO arena_votes VALUES (%s, %s, %s, %s, %s, %s)",
@@ -32,9 +40,17 @@ def database():
             cursor.executemany(
                 "INSERT INTO arena_ratings VALUES (%s, %s, %s)", [tuple(row.values()) for row in RATINGS]
             )
+            cursor.executemany(
+                "INSERT INTO arena_timed VALUES (%s, %s, %s, %s, %s, %s, %s)",
+                [tuple(row.values()) for row in TIMED],
+            )
+            cursor.executemany(
+                "INSERT INTO arena_rankings VALUES (%s, %s, %s, %s)",
+                [tuple(row.values()) for row in RANKINGS],
+            )
     yield url
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("DROP TABLE arena_votes, arena_ratings")
+        connection.execute(f"DROP TABLE {TABLES}")
 
 
 @pytest.mark.parametrize("most_cells", [1_000_000, 0])
@@ -48,6 +64,41 @@ def test_votes_in_postgresql_give_the_counts_and_fits_of_files(model, most_cells
         one, other = (model.fit(each).scale.ordered() for each in (log, files))
     for name in ("position", "spread", "low", "high"):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9, atol=1e-9)
+
+
+def test_suspicious_votes_in_postgresql_are_those_of_files(database, tmp_path):
+    files = connect(write_csv(TIMED, tmp_path / "votes.csv"))
+    with connect(database, table="arena_timed") as log:
+        assert suspicious_votes(log) == suspicious_votes(files)
+        assert suspicious_votes(log).anonymous
+        assert suspicious_votes(log).one_sided_raters
+        one, other = (BradleyTerry().fit(with_rules(each, RULES)) for each in (log, files))
+    assert_same_scale(one, other, 1e-9)
+
+
+@pytest.mark.parametrize("model", [Elo(), PlackettLuce()])
+def test_ordered_and_distinct_votes_in_postgresql_give_the_fits_of_files(model, database, tmp_path):
+    files = connect(write_csv(TIMED, tmp_path / "votes.csv"))
+    with connect(database, table="arena_timed") as log:
+        assert_same_scale(model.fit(log), model.fit(files), 1e-9)
+
+
+@pytest.mark.parametrize("cluster", ["auto", "none"])
+def test_rankings_in_postgresql_give_the_fit_of_files(cluster, database, tmp_path):
+    files, model = connect(write_csv(RANKINGS, tmp_path / "ranked.csv")), PlackettLuce(cluster=cluster)
+    with connect(database, table="arena_rankings") as log:
+        assert_same_scale(model.fit(log), model.fit(files), 1e-7)
+        assert log.rejected.counts == files.rejected.counts
+        assert log.rejected.left_out == 4
+
+
+@pytest.mark.parametrize("most_cells", [1_000_000, 10])
+def test_ratings_in_postgresql_give_the_rater_model_of_files(most_cells, database, tmp_path):
+    file = write_csv(RATINGS, tmp_path / "ratings.csv")
+    files = connect(file, range=(0, 100), most_cells=most_cells)
+    with connect(database, table="arena_ratings", range=(0, 100), most_cells=most_cells) as log:
+        one, other = (Steelyard().fit(each) for each in (log, files))
+    assert_same_scale(one, other, 1e-3)
 
 
 @pytest.mark.parametrize("standardise", ["none", "rater"])

@@ -1,29 +1,13 @@
 """Counts of distinct rankings in place give the fit of the rankings in memory."""
 
-import numpy as np
 import pytest
 
 from steelyard import Judgments, PlackettLuce, connect
 from steelyard.errors import TooManyCells
 from tests.engines.equal import assert_same_scale
-from tests.engines.logs import columns_of, write_csv, write_parquet
+from tests.engines.logs import bad_rankings, columns_of, rankings, write_csv, write_parquet
 
 pytest.importorskip("ibis")
-
-
-def rankings(tasks=150, raters=20):
-    """Rankings of four of six items, some with ties, by raters who rank several times."""
-    rng, made = np.random.default_rng(9), []
-    worth = np.array([1.0, 0.7, 0.3, 0.0, -0.5, -1.0])
-    for task in range(tasks):
-        items = rng.choice(6, 4, replace=False)
-        order = items[np.argsort(-(worth[items] + rng.gumbel(size=4)))]
-        ranks = [1, 2, 2, 4] if rng.random() < 0.2 else [1, 2, 3, 4]
-        made += [
-            {"rater": f"r{task % raters}", "task": f"t{task}", "item": f"m{item}", "rank": rank}
-            for item, rank in zip(order.tolist(), ranks, strict=True)
-        ]
-    return made
 
 
 RANKED = rankings()
@@ -51,9 +35,7 @@ def test_rankings_without_raters_are_counted_together(tmp_path):
 
 
 def test_rows_of_rankings_that_cannot_be_used_are_counted_by_class(tmp_path):
-    first = RANKED[0]
-    bad = [{**first, "item": ""}, {**first, "rank": "best"}, {**RANKED[5]}]
-    with connect(write_csv([*RANKED, *bad], tmp_path / "ranked.csv")) as log:
+    with connect(write_csv([*RANKED, *bad_rankings(RANKED)], tmp_path / "ranked.csv")) as log:
         assert log.rejected.counts == {
             "without an item": 1,
             "with a rank that is not a number": 1,

@@ -17,6 +17,7 @@ from steelyard.engines.log import MOST_CELLS, Log
 from steelyard.engines.periods import with_periods
 from steelyard.engines.rankings import RankingLog
 from steelyard.engines.ratings import RatingLog
+from steelyard.engines.statistics import rows_where
 from steelyard.engines.stored import COUNT, Stored, StoredRows, columns_kept
 from steelyard.errors import BadSetting, MissingLibrary, NoSuchFile, UnknownName
 from steelyard.judgments.sheet import bare
@@ -211,8 +212,8 @@ def _add_rows(rows: Any, kind: str | None, connection: Any, place: str, statisti
     counted = number.notnull() & (number <= (stored.last if stored.last is not None else SMALLEST))
     numbers = {
         "last": number.max().cast("int64"),
-        "earlier": counted.cast("int32").sum().cast("int64"),
-        "empty": number.isnull().cast("int32").sum().cast("int64"),
+        "earlier": rows_where(counted),
+        "empty": rows_where(number.isnull()),
     }
     state = engine.table(rows.agg(**numbers)).to_pylist()[0]
     if state["empty"]:

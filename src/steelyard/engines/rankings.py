@@ -78,8 +78,8 @@ class RankingLog(Log):
         row = self.engine.table(
             table.agg(
                 total=table.count(),
-                missing=missing.cast("int64").sum(),
-                bad=(~missing & table["rank"].isnull()).cast("int64").sum(),
+                missing=statistics.rows_where(missing),
+                bad=statistics.rows_where(~missing & table["rank"].isnull()),
             )
         ).to_pylist()[0]
         twice = self.engine.table(statistics.ranked_twice(self._sound)).to_pylist()[0]["rows"]

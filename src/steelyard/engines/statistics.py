@@ -15,6 +15,7 @@ from steelyard.engines.columns import Columns, as_text
 ANSWERS = {"left": 0, "tie": 1, "right": 2}
 UNKNOWN, BAD_COUNT = 3, 4
 BETWEEN, AFTER = "\x1f", "\x1e"  # between an item and its rank, and between the items of a ranking
+NUMERAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 TIMES = "steelyard_times"  # column of the counts of distinct rows
 SUMS = ("first", "tie", "second", "unknown", "bad_count")
 
@@ -48,15 +49,23 @@ def standard(table: Any, columns: Columns, kept: Sequence[str] = ()) -> Any:
         made["answer"] = answer if sound is None else sound.ifelse(answer, BAD_COUNT).cast("int32")
     for role in ("score", "rank"):
         if role in roles:
-            column = table[roles[role]]
-            # DuckDB 2 moves a cast of a plain column into its CSV reader, which then refuses other text.
-            number = column if column.type().is_numeric() else column.strip().try_cast("float64")
-            made[role] = number.cast("float64")
+            made[role] = _number(table[roles[role]])
     if weight is not None and sound is not None:
         made["weight"] = sound.ifelse(weight, 1 if weight.type().is_integer() else 1.0)
     if "at" in roles:
         made["at"] = table[roles["at"]]
     return table.select(**made, **{name: table[name] for name in kept if name not in made})
+
+
+def _number(column: Any) -> Any:
+    """Return a column of numbers, or of text as numbers; text that is not a number is empty."""
+    if column.type().is_numeric():
+        return column.cast("float64")
+    # DuckDB 2 moves a cast of a plain column into its CSV reader, which then refuses other text.
+    text = column.strip()
+    if column.get_backend().name != "postgres":  # which has no cast that accepts other text
+        return text.try_cast("float64")
+    return text.re_search(NUMERAL).ifelse(text, None).cast("float64")
 
 
 def plain(column: Any) -> Any:
@@ -80,7 +89,12 @@ def _total(table: Any, where: Any) -> Any:
         whole = table.weight.type().is_integer()
         total = where.ifelse(table.weight, 0 if whole else 0.0).sum()
         return total.cast("int64") if whole else total
-    return where.cast("int32").sum().cast("int64")
+    return rows_where(where)
+
+
+def rows_where(condition: Any) -> Any:
+    """Return the number of rows that meet a condition."""
+    return condition.cast("int32").sum().cast("int64")  # PostgreSQL casts truth values to int32 only
 
 
 def pair_counts(table: Any, by: Sequence[str] = ()) -> Any:

@@ -108,7 +108,7 @@ def suspicious_votes(log: ComparisonLog) -> SuspiciousVotes:
     pairs = named.group_by(["rater", "one", "other"]).agg(votes=named.count())
     one_sided = _one_sided(named)
     rows = [
-        table.agg(number=(table.rater == "").cast("int64").sum()),
+        table.agg(number=statistics.rows_where(table.rater == "")),
         pairs.agg(number=(pairs.votes - 1).sum().cast("int64")),
         one_sided.agg(number=one_sided.votes.sum().cast("int64")),
         one_sided.agg(number=one_sided.count()),
