@@ -34,6 +34,10 @@ class Board:
         Number of items below those rows.
     effects
         Coefficients other than items, such as the position bias and covariates.
+    heading
+        What the effects are.
+    bias
+        Sentence that the position bias was not estimated, and how to add it; empty otherwise.
     matrix
         Item, and win probability against each shown item as text with its shade.
     meaning
@@ -46,6 +50,8 @@ class Board:
     rows: Sequence[dict[str, Any]]
     left_out: int
     effects: Sequence[dict[str, Any]]
+    heading: str
+    bias: str
     matrix: Sequence[tuple[str, Sequence[tuple[str, int]]]]
     meaning: str
     signature: str
@@ -75,7 +81,46 @@ def board_of(fit: Fit, title: str) -> Board:
     matrix, meaning = _matrix(fit)
     left_out = max(len(rows) - MOST_SHOWN, 0)
     remarks = tuple(fit.remarks)
-    return Board(title, rows[:MOST_SHOWN], left_out, effects, matrix, meaning, fit.signature, remarks)
+    return Board(
+        title,
+        rows[:MOST_SHOWN],
+        left_out,
+        effects,
+        heading_of(effects),
+        bias_of(fit),
+        matrix,
+        meaning,
+        fit.signature,
+        remarks,
+    )
+
+
+def heading_of(effects: Sequence[dict[str, Any]]) -> str:
+    """Return a heading that names the effects in a table.
+
+    >>> heading_of([{"name": "tie"}]), heading_of([{"name": "order"}, {"name": "tie"}, {"name": "length"}])
+    ('Ties', 'Position bias, ties and covariates')
+    """
+    names = [str(row["name"]) for row in effects]
+    parts = ["position bias"] * any(map(_is_bias, names)) + ["ties"] * any(map(_is_tie, names))
+    if not all(_is_bias(name) or _is_tie(name) for name in names):
+        parts.append("covariates")
+    text = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return text[:1].upper() + text[1:]
+
+
+def _is_bias(name: str) -> bool:
+    return name.startswith("order")
+
+
+def _is_tie(name: str) -> bool:
+    return name.startswith("tie")
+
+
+def bias_of(fit: Fit) -> str:
+    """Return a sentence that the position bias was not estimated, for models that can estimate it."""
+    estimated = getattr(getattr(fit, "settings", None), "order", True)
+    return "" if estimated else "The position bias was not estimated; the option --order adds it."
 
 
 def _matrix(fit: Fit) -> tuple[list[tuple[str, list[tuple[str, int]]]], str]:
