@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from steelyard.errors import BadLogRows
@@ -80,4 +81,9 @@ def rejected_rows(counts: Mapping[str, float], total: float, sample: Callable[[s
 
 
 def _as_text(row: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in row.items())
+    return ", ".join(f"{name}={_cell(value)}" for name, value in row.items())
+
+
+def _cell(value: Any) -> str:
+    """Return a cell as written; times in ISO 8601."""
+    return value.isoformat() if isinstance(value, date) else repr(value)
