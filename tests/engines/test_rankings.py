@@ -2,8 +2,8 @@
 
 import pytest
 
-from steelyard import Judgments, PlackettLuce, connect
-from steelyard.errors import TooManyCells
+from steelyard import BradleyTerry, DirectAssessment, Elo, Judgments, PlackettLuce, WinRate, connect
+from steelyard.errors import NothingToFit, TooManyCells
 from tests.engines.equal import assert_same_scale
 from tests.engines.logs import bad_rankings, columns_of, rankings, write_csv, write_parquet
 
@@ -50,6 +50,15 @@ def test_rows_of_rankings_that_cannot_be_used_are_counted_by_class(tmp_path):
 def test_more_distinct_rankings_than_fit_into_memory_are_refused(tmp_path):
     with (
         connect(write_csv(RANKED, tmp_path / "ranked.csv"), most_cells=20) as log,
-        pytest.raises(TooManyCells),
+        pytest.raises(TooManyCells, match="plackett_luce with cluster='none'"),
     ):
         PlackettLuce().fit(log)
+
+
+@pytest.mark.parametrize("model", [BradleyTerry(), Elo(), WinRate(), DirectAssessment()])
+def test_models_of_other_kinds_are_refused(model, tmp_path):
+    with (
+        connect(write_csv(RANKED, tmp_path / "ranked.csv")) as log,
+        pytest.raises(NothingToFit, match="the log has ranking judgments"),
+    ):
+        model.fit(log)

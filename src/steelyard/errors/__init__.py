@@ -14,10 +14,10 @@ SteelyardError
 │   ├── MissingColumn  EmptyFile  WrongEncoding  NoSuchFile
 │   ├── UnreadableFile
 │   │   └── StoreUnavailable  DamagedStudy
-│   ├── AmbiguousLayout  UnknownLayout  SeveralKinds
+│   ├── AmbiguousLayout  UnknownLayout  SeveralKinds  SeveralKindsInPlace
 │   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
 │   ├── NothingToFit
-│   │   └── NothingCounted  TooFewRatings
+│   │   └── NothingCounted  TooFewRatings  LogOfOtherKind
 │   └── TooManyCells  MixedKinds  NothingToTest  NothingToConvert  NoGroupFitted
 ├── BadSetting                a setting of a study, a model or a selection
 │   ├── UnknownName           an unknown key, model, selection, column or format

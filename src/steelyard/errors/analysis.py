@@ -51,6 +51,16 @@ class MixedKinds(BadInput):
         )
 
 
+class LogOfOtherKind(NothingToFit):
+    """A model received a log of a kind that it cannot use; `models` names those that can."""
+
+    def __init__(self, model: str, kinds: Sequence[str], kind: str, models: Sequence[str] = ()) -> None:
+        remedy = f"Models that fit these: {', '.join(models)}" if models else "Use a model of these judgments"
+        BadInput.__init__(
+            self, f"{model} needs {' or '.join(kinds)} judgments, but the log has {kind} judgments. {remedy}."
+        )
+
+
 class TooFewRatings(NothingToFit):
     """There are too few ratings per system to estimate the error of a scale of systems."""
 
@@ -206,8 +216,7 @@ def _some_ids(ids: Sequence[str]) -> str:
 class TooManyCells(BadInput):
     """A large log has more distinct judgments than fit into memory."""
 
-    def __init__(self, source: str, most: int) -> None:
+    def __init__(self, source: str, most: int, remedy: str) -> None:
         super().__init__(
-            f"{source}: there are more than {most:,} distinct judgments. Use bradley_terry, win_rate or "
-            "direct_assessment, which fit counts, or select fewer judgments."
+            f"{source}: there are more than {most:,} distinct judgments. {remedy}, or select fewer judgments."
         )

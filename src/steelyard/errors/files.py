@@ -162,6 +162,21 @@ class SeveralKinds(BadInput):
         )
 
 
+class SeveralKindsInPlace(BadInput):
+    """A log in place has judgments of several kinds; `counts` has the number of rows of each."""
+
+    def __init__(self, source: str, counts: Mapping[str, int]) -> None:
+        named = " and ".join(
+            f"{kind} ({rows:,} {'row' if rows == 1 else 'rows'})" for kind, rows in counts.items()
+        )
+        first = next(iter(counts))
+        super().__init__(
+            f"{source} has judgments of several kinds: {named}. In place, one kind can be fitted: "
+            f"kind={first!r} in Python, --kind {first} on the command line. To fit all kinds on one scale, read a "
+            "single file into memory: leave out --in-place."
+        )
+
+
 class JudgeStopped(SteelyardError):
     """A program that judges ended early, did not answer in time or wrote no answers."""
 

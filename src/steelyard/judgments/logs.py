@@ -163,6 +163,10 @@ class SummedRatings(Protocol):
 class HeldJudgments(Protocol):
     """Judgments that can be read into memory."""
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Kinds of judgment."""
+
     def judgments(self, columns: Sequence[str] = (), most_rows: int | None = None) -> Judgments:
         """Return the distinct judgments with their counts."""
 

@@ -13,7 +13,7 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Vector, sum_by
 from steelyard.models.clusters import Cluster, FewClusters, check_cluster, cluster_settings
 from steelyard.models.means import Ends, MeanPosterior, ScoreSums, means_of, moderated, trimmed
-from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
+from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, refuse_log, rows_of
 from steelyard.models.system_means import ScoredFit, ratings_behind
 from steelyard.scales.provenance import Provenance
 from steelyard.scales.quantity import Quantity
@@ -130,6 +130,7 @@ class DirectAssessment:
         """
         if isinstance(judgments, SummedRatings):
             return self._fit_log(judgments)
+        refuse_log(judgments, self.kinds, self.name)
         judgments, places = in_sorted_order(judgments)
         ratings = rows_of(judgments, "rating", self.name)
         at, weights, size = ratings.codes["item"], ratings.weights, len(judgments.items)

@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 import numpy as np
 
-from steelyard.errors import BadSetting, MixedKinds, NothingCounted, NothingToFit, UnknownItem
+from steelyard.errors import BadSetting, LogOfOtherKind, MixedKinds, NothingCounted, NothingToFit, UnknownItem
 from steelyard.judgments.counting import count_judgments, count_raters
+from steelyard.judgments.logs import HeldJudgments
 from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import KINDS
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
@@ -216,6 +217,7 @@ def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
     NothingCounted
         If all counts are 0.
     """
+    refuse_log(judgments, (kind,), model)
     table = judgments.table(kind)
     if not len(table):
         instead = (
@@ -230,6 +232,22 @@ def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
     return table
 
 
+def refuse_log(judgments: object, kinds: Sequence[str], model: str) -> None:
+    """Raise an error if the input is a log whose judgments the model does not take, instead of a table.
+
+    Parameters
+    ----------
+    judgments
+        Judgments in memory, counts, or a log from `steelyard.connect`.
+    kinds
+        Kinds that the model takes.
+    model
+        Name of the model, for the error message.
+    """
+    if isinstance(judgments, HeldJudgments):
+        raise LogOfOtherKind(model, kinds, " and ".join(judgments.kinds))
+
+
 def refuse_other_kinds(judgments: Judgments, kinds: Sequence[str], model: str) -> None:
     """Raise an error if some judgments are of kinds that the model does not take.
 
@@ -242,6 +260,7 @@ def refuse_other_kinds(judgments: Judgments, kinds: Sequence[str], model: str) -
     model
         Name of the model, for the error message.
     """
+    refuse_log(judgments, kinds, model)
     rows = {kind: len(table) for kind, table in judgments.tables.items() if len(table)}
     usable = [kind for kind in kinds if kind in rows]
     if usable and len(usable) < len(rows):

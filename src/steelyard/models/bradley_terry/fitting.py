@@ -30,7 +30,7 @@ from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.bradley_terry.settings import ITEMS, Settings
 from steelyard.models.clusters import ClusteredPosterior, too_many
 from steelyard.models.linking import unlinked_parts
-from steelyard.models.model import refuse_other_kinds
+from steelyard.models.model import refuse_log, refuse_other_kinds
 from steelyard.scales.fit import Provenance, whole_or_short
 from steelyard.scales.tables import Rows
 
@@ -72,6 +72,8 @@ def fit_model(asked: Settings, name: str, judgments: ComparisonSource) -> Bradle
 def _fit(asked: Settings, name: str, judgments: ComparisonSource) -> BradleyTerryFit:
     if isinstance(judgments, Judgments):
         refuse_other_kinds(judgments, ("comparison",), name)
+    elif not isinstance(judgments, (PairCounts, CountedComparisons)):
+        refuse_log(judgments, ("comparison",), name)
     settings, table = _resolved(asked, judgments)
     check_counts(table, settings)
     if settings.reference is not None and settings.reference not in set(map(str, table.items)):

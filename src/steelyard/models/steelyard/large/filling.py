@@ -18,6 +18,7 @@ from steelyard.models.steelyard.sums import sums_by
 
 BLOCK_RATINGS = 4_000_000  # of the raters in one block
 MOST_OF_ONE = 50_000_000  # ratings of one rater, who cannot be split
+NAMED = "Use direct_assessment, which fits sums, or name the raters"
 ROW = np.dtype([("rater", "<i4"), ("item", "<i4"), ("score", "<f8"), ("weight", "<f8"), ("task", "<i8")])
 ENDS = (0.0, 1.0)
 
@@ -77,7 +78,7 @@ def filled(log: StreamedRatings, labels: RatingLabels, store: Store) -> Filled:
     unnamed = bool(rows[-1])
     rows = rows if unnamed else rows[:-1]
     if rows.max() > MOST_OF_ONE:
-        raise TooManyCells("the log, of one rater or without a rater,", MOST_OF_ONE)
+        raise TooManyCells("the log, of one rater or without a rater,", MOST_OF_ONE, NAMED)
     block_of = _block_of(rows)
     for some in log.rating_rows(labels):
         _distribute(some, block_of, len(labels.raters), store)
