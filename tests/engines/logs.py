@@ -78,6 +78,11 @@ def timed(rows):
     return [{**row, "at": (start + timedelta(hours=at)).isoformat()} for at, row in enumerate(rows)]
 
 
+def ratings_once(raters=30, items=10):
+    """One rating at most of each rater and item."""
+    return list({(row["rater"], row["item"]): row for row in ratings(900, raters, items)}.values())
+
+
 def write_csv(rows, path):
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))

@@ -5,7 +5,9 @@ import psycopg
 import pytest
 
 from steelyard import BradleyTerry, DirectAssessment, Elo, PlackettLuce, Steelyard, WinRate, connect
+from steelyard.engines.connecting import postgres
 from steelyard.engines.suspicious import VoteRules, suspicious_votes, with_rules
+from steelyard.errors import SteelyardError, UnknownName
 from tests.engines.equal import assert_same_scale, digest
 from tests.engines.logs import bad_rankings, rankings, ratings, suspicious, timed, votes, write_csv
 from tests.postgres import server_url
@@ -143,3 +145,20 @@ def test_votes_in_postgresql_have_slices_by_period(database):
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("DROP TABLE arena_times")
     assert counts == [sum(vote["length"] == at for vote in VOTES) for at in range(3)]
+
+
+def test_an_unknown_table_is_refused_with_the_known_ones(database):
+    with pytest.raises(UnknownName, match="arena_votes"):
+        connect(database, table="arena_vots")
+    with pytest.raises(UnknownName, match="no tables"):
+        connect(database, table="nowhere.votes")
+
+
+def test_parameters_of_the_address_are_passed_on(database):
+    between = "&" if "?" in database else "?"
+    backend = postgres(f"{database}{between}application_name=measured")
+    with backend.con.cursor() as cursor:
+        assert cursor.execute("SHOW application_name").fetchall() == [("measured",)]
+    backend.disconnect()
+    with pytest.raises(SteelyardError, match="sslmode"):
+        postgres(f"{database}{between}sslmode=nonsense")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, cast
 
@@ -16,11 +17,13 @@ from steelyard.cli.fitting import bootstrapped, fit_groups, made_model, named_va
 from steelyard.cli.output import progress, remark
 from steelyard.engines.comparisons import ComparisonLog
 from steelyard.engines.connecting import STUDY_FILE, connect, is_large
+from steelyard.engines.engine import Watched
 from steelyard.engines.log import Log
 from steelyard.engines.suspicious import VoteRules, suspicious_votes, with_rules
-from steelyard.errors import BadSetting
+from steelyard.errors import BadSetting, LogOfOtherKind
+from steelyard.judgments.assumptions import POOLED, pooled_values
 from steelyard.judgments.findings import counted
-from steelyard.models.known import default_model, seed_setting
+from steelyard.models.known import default_model, find_model, item_models, seed_setting
 from steelyard.models.model import Model
 from steelyard.scales.fit import Fit
 
@@ -29,6 +32,12 @@ COLUMN_SETTINGS = (
     "rater_covariates",
     "tie_by",
 )  # settings that name columns of the log
+CONNECT_OPTIONS = {  # arguments of `connect` and the options that set them
+    "table": "--log-table",
+    "growing": "--growing",
+    "since": "--since",
+    "kind": "--kind",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +155,16 @@ class LogFit:
         settings = settled(dict(self.options), named_values(self.assignments))
         name = default_model(log.kinds) if self.model is None else self.model
         check_options(self.options, name, log.kinds if self.model is None else ())
+        model = find_model(name)
+        if log.kind not in _kinds_of(model):
+            fitting = [each for each, other in item_models().items() if log.kind in _kinds_of(other)]
+            raise LogOfOtherKind(name, model.kinds, log.kind, fitting)
         return made_model(name, {**seed_setting(name, DEFAULT_SEED), **settings})
+
+
+def _kinds_of(model: type[Any]) -> tuple[str, ...]:
+    """Return all kinds of judgment that a model takes."""
+    return (*model.kinds, *model.capabilities.also_fits)
 
 
 def fit_log(log: Log, wanted: LogFit, options: LogOptions, shown: Shown) -> None:
@@ -164,15 +182,16 @@ def fit_log(log: Log, wanted: LogFit, options: LogOptions, shown: Shown) -> None
         Which result to write.
     """
     model = wanted.made(log)
-    with progress("Counting"):
-        rejected = log.rejected
+    with progress("Counting, groups of equal judgments received:") as show:
+        rejected = replace(log, engine=Watched(log.engine, show)).rejected  # its cache is that of the log
     if options.strict:
         rejected.refuse(log.name)
     log, suspicious = _without_suspicious(log, options)
     groups = _slices(log, wanted.by)
 
     def fit_of(part: Any) -> Fit:
-        fit = model.fit(part if model.capabilities.counts else part.judgments())
+        with _options_named():
+            fit = model.fit(part if model.capabilities.counts else part.judgments())
         return fit if wanted.bootstrap is None else bootstrapped(fit, wanted.bootstrap, wanted.seed)
 
     fits = fit_groups(fit_of, groups)
@@ -180,10 +199,16 @@ def fit_log(log: Log, wanted: LogFit, options: LogOptions, shown: Shown) -> None
         for each in fits:
             for text in (each.fit.signature, *each.fit.remarks):
                 remark(each.group.named(text))
-    notes = [*rejected.sentences(), *suspicious, *_machine_left_out(log)]
+    notes = [*rejected.sentences(), *suspicious, *_machine_left_out(log), *_pooled(log, groups[0].columns)]
     for sentence in notes:
         remark(sentence)
     shown.write(fits, fit_of, {}, notes)
+
+
+def _pooled(log: Log, apart: Sequence[str]) -> list[str]:
+    """Return a sentence per column whose values are pooled into one scale, such as questions."""
+    values = log.pooled_values([name for name in POOLED if name not in apart])
+    return [finding.sentence for name, some in values.items() for finding in pooled_values(name, some, "log")]
 
 
 def _machine_left_out(log: Log) -> list[str]:
@@ -203,7 +228,7 @@ def _without_suspicious(log: Log, options: LogOptions) -> tuple[Log, list[str]]:
         return log, []
     if not isinstance(log, ComparisonLog):
         raise BadSetting("--suspicious", f"logs of {log.kind} judgments have no votes. Leave the option out.")
-    with progress("Counting suspicious votes"):
+    with progress("Counting suspicious votes"), _options_named():
         sentences = suspicious_votes(log).sentences(rules)
         return with_rules(log, rules), sentences
 
@@ -238,7 +263,7 @@ def opened(
     kept = columns if options.since is not None else ()
     if Path(file, STUDY_FILE).is_file():
         return _of_study(Path(file), kind, range, options, columns)
-    with progress("Opening" if options.since is None else "Counting new files"):
+    with progress("Opening" if options.since is None else "Counting new files"), _options_named():
         return connect(
             file,
             kind,
@@ -249,6 +274,18 @@ def opened(
             growing=options.growing,
             keep=kept,
         )
+
+
+@contextmanager
+def _options_named() -> Iterator[None]:
+    """Name options in errors about the arguments of `connect`."""
+    try:
+        yield
+    except BadSetting as reason:
+        setting, _, text = str(reason).partition(": ")
+        if setting not in CONNECT_OPTIONS:
+            raise
+        raise BadSetting(CONNECT_OPTIONS[setting], text) from None
 
 
 def _of_study(
@@ -302,10 +339,6 @@ def refuse_in_memory_options(**used: Any) -> None:
 def _slices(log: Log, by: str | None) -> list[Group]:
     if by is None:
         return [Group((), (), log)]
-    if not isinstance(log, ComparisonLog):
-        raise BadSetting(
-            "--by", f"logs of {log.kind} judgments have no slices. Use comparisons, or leave it out."
-        )
     columns = tuple(dict.fromkeys(each.strip() for each in by.split(",")))
     with progress("Counting slices"):
         return [Group(columns, values, part) for values, part in log.by(*columns)]

@@ -95,6 +95,16 @@ def columns_of(names: Sequence[str], source: str, kind: str | None = None) -> Co
     raise MissingColumn(source, missing, names, wanted.kind, line=None)
 
 
+def layouts_in(names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the columns that each kind of judgment needs, for the kinds whose columns a log has."""
+    plain = {bare(name): name for name in reversed(names)}
+    found: dict[str, list[str]] = {}
+    for layout in LAYOUTS:
+        if all(bare(name) in plain for name in layout.needs.values()):
+            found.setdefault(layout.kind, [plain[bare(name)] for name in layout.needs.values()])
+    return found
+
+
 def _optional(plain: Mapping[str, str], taken: set[str]) -> dict[str, str]:
     roles = {}
     for role, names in OPTIONAL.items():

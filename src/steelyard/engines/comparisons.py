@@ -56,6 +56,11 @@ class ComparisonLog(Log):
     where: tuple[tuple[str, Any], ...] = ()
     parent: ComparisonLog | None = field(default=None, repr=False)
 
+    @property
+    def remedy(self) -> str:
+        """What to do if there are too many distinct comparisons for memory, as the start of a sentence."""
+        return "Use bradley_terry or win_rate, which fit counts"
+
     def pooled(self, by: Sequence[str] = (), ordered: bool = False) -> PairCounts:
         """Return the comparisons counted by pair and by these columns.
 
@@ -131,6 +136,12 @@ class ComparisonLog(Log):
         LogSteps
             Some comparisons. Those of equal time are in the order of rater, items and answer.
         """
+        if self.stored:
+            raise BadSetting(
+                "since",
+                "stored counts keep no order of the comparisons, and this model depends on it. Leave it out, or choose "
+                "a model that does not depend on the order.",
+            )
         if "at" not in self.columns.roles:
             raise BadSetting(
                 "model",
@@ -252,22 +263,8 @@ class ComparisonLog(Log):
         coding = Coding(items, name, vocabulary, cells)
         yield from streamed_rows(self.engine, self._sliced(by), coding, table, part)
 
-    def by(self, *columns: str) -> list[tuple[tuple[str, ...], ComparisonLog]]:
-        """Return the log for each combination of values of these columns.
-
-        One query counts all slices.
-
-        Parameters
-        ----------
-        *columns
-            Names of columns. `year`, `month`, `week` and `day` are periods of the time, in UTC, if the log has no
-            columns of these names.
-
-        Returns
-        -------
-        list
-            The values and the slice. Rows without a value are under an empty name.
-        """
+    def by(self, *columns: str) -> list[tuple[tuple[str, ...], Log]]:
+        """Return the log for each combination of values of these columns, see `Log.by`. One query counts all slices."""
         source = with_periods(self.source, self.columns, columns)
         if source is not self.source:
             return self._on(source).by(*columns)

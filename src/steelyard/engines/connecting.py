@@ -5,23 +5,33 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from glob import glob
+from operator import and_, or_
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from steelyard.engines.columns import columns_of
+from steelyard.engines.columns import columns_of, layouts_in
 from steelyard.engines.comparisons import ComparisonLog
 from steelyard.engines.engine import Engine, engine_of
 from steelyard.engines.log import MOST_CELLS, Log
 from steelyard.engines.periods import with_periods
 from steelyard.engines.rankings import RankingLog
 from steelyard.engines.ratings import RatingLog
-from steelyard.engines.statistics import rows_where
+from steelyard.engines.statistics import plain, rows_where
 from steelyard.engines.stored import COUNT, Stored, StoredRows, columns_kept
-from steelyard.errors import BadSetting, MissingLibrary, NoSuchFile, UnknownName
+from steelyard.errors import (
+    BadSetting,
+    MissingLibrary,
+    NoSuchFile,
+    SeveralKindsInPlace,
+    UnknownName,
+    UnreadableFile,
+)
 from steelyard.judgments.sheet import bare
 from steelyard.judgments.sources import MACHINE, SOURCE
+from steelyard.judgments.table_kinds import KINDS
 
 LOGS: dict[str, type[Log]] = {"comparison": ComparisonLog, "rating": RatingLog, "ranking": RankingLog}
 SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv", ".txt": "csv"}
@@ -29,6 +39,7 @@ PATTERN = "*?["
 DATABASES = ("postgresql", "postgres")
 SPARK = "spark"
 STUDY_FILE = "study.toml"
+MOST_WORDS = 30  # of a message of the database that are quoted
 SMALLEST = -(2**63)  # below every value of a growing column
 AS_WRITTEN = ("score", "rank")  # columns of numbers whose cells are checked one by one
 
@@ -44,8 +55,14 @@ def is_large(source: str) -> bool:
 
 def _has_log(folder: str) -> bool:
     """Whether a path is a folder of Parquet files, and not the folder of a study."""
+    if os.path.exists(os.path.join(folder, STUDY_FILE)):
+        return False
+    return _has_parquet(folder) or bool(_kinds_in(folder))
+
+
+def _has_parquet(folder: str) -> bool:
     names = os.listdir(folder) if os.path.isdir(folder) else []
-    return STUDY_FILE not in names and any(SUFFIXES.get(Path(name).suffix) == "parquet" for name in names)
+    return any(SUFFIXES.get(Path(name).suffix) == "parquet" for name in names)
 
 
 def connect(
@@ -121,10 +138,13 @@ def connect(
     >>> dict(zip(fit.scale.item.tolist(), fit.scale.position.tolist()))
     {'milk': 0.0, 'tea': 1.0}
     """
+    if not hasattr(source, "columns"):  # which Ibis tables have
+        source = _kind_folder(os.fspath(source), kind)
     if since is not None:
         rows, name = _counted(source, kind, memory, _Statistics(since, keep, growing, table))
     else:
         rows, name = _opened(source, table, memory)
+    rows, kind = _of_one_kind(rows, name, kind)
     columns = columns_of(rows.columns, name, kind)
     if columns.kind not in LOGS:
         raise BadSetting(
@@ -132,7 +152,62 @@ def connect(
         )
     engine = engine_of(rows.get_backend())
     people, machine = _by_people(rows, engine)
-    return LOGS[columns.kind](engine, people, columns, name, range, most_cells, machine)
+    return LOGS[columns.kind](
+        engine, people, columns, name, range, most_cells, machine, stored=since is not None
+    )
+
+
+def _of_one_kind(rows: Any, name: str, kind: str | None) -> tuple[Any, str | None]:
+    """Return the rows of one kind of judgment and this kind, of a log whose columns fit several kinds.
+
+    Rows with the cells of two kinds do not separate them; the log is then returned as it is.
+    """
+    needed = layouts_in(rows.columns)
+    if len(needed) < 2 or kind not in (None, *needed):
+        return rows, kind
+    full = {
+        each: _all(*(plain(rows[column]) != "" for column in columns)) for each, columns in needed.items()
+    }
+    only = {each: _all(has, *(~full[other] for other in full if other != each)) for each, has in full.items()}
+    several = rows_where(_any(*full.values())) - sum(map(rows_where, only.values()))
+    sums = {**{each: rows_where(where) for each, where in only.items()}, "several": several}
+    counts = engine_of(rows.get_backend()).table(rows.agg(**sums)).to_pylist()[0]
+    present = {each: int(counts[each]) for each in needed if counts[each]}
+    if counts["several"] or not present:
+        return rows, kind
+    if kind is None and len(present) > 1:
+        raise SeveralKindsInPlace(name, present)
+    chosen = next(iter(present)) if kind is None else kind
+    others = [only[each] for each in present if each != chosen]
+    return (rows.filter(~_any(*others)) if others else rows), chosen
+
+
+def _all(*conditions: Any) -> Any:
+    return reduce(and_, conditions)
+
+
+def _any(*conditions: Any) -> Any:
+    return reduce(or_, conditions)
+
+
+def _kind_folder(source: str, kind: str | None) -> str:
+    """Return the folder of one kind, in a folder that `export --to` wrote for several kinds."""
+    kinds = [] if "://" in source else _kinds_in(source)
+    if len(kinds) > 1 and kind not in kinds:
+        folders = [os.path.join(source, each) for each in kinds]
+        raise UnreadableFile(
+            source,
+            f"this folder has a folder for each kind of judgment: {', '.join(folders)}.",
+            f"Fit one of them, such as {folders[0]}. To fit all kinds on one scale, export the study to one file: "
+            "steelyard export STUDY -o judgments.csv.",
+        )
+    chosen = kind if kind in kinds else kinds[0] if kinds else None
+    return source if chosen is None else os.path.join(source, chosen)
+
+
+def _kinds_in(folder: str) -> list[str]:
+    """Return the kinds of judgment for which a folder has a folder of Parquet files."""
+    return [kind for kind in KINDS if _has_parquet(os.path.join(folder, kind))]
 
 
 def _by_people(rows: Any, engine: Engine) -> tuple[Any, int]:
@@ -179,6 +254,7 @@ def _counted(source: Any, kind: str | None, memory: str, statistics: _Statistics
 
 def _kept(rows: Any, name: str, kind: str | None, keep: Sequence[str]) -> tuple[Any, list[str]]:
     """Return a log with the periods that statistics keep, and the columns that they keep."""
+    rows, kind = _of_one_kind(rows, name, kind)
     rows = with_periods(rows, columns_of(rows.columns, name, kind), keep)
     sources = [each for each in rows.columns if bare(each) == SOURCE]  # rows of machine judges stay apart
     return rows, columns_kept(rows.columns, name, kind, [*keep, *sources])
@@ -190,7 +266,7 @@ def _counted_rows(
     """Return the table of stored statistics, after new rows of a database were added to them, and the log's name."""
     if statistics.growing is None:
         raise BadSetting(
-            "since", "name the column of the table that grows with every new row, such as growing='id'."
+            "growing", "stored counts of a database need the name of a column that grows with every new row."
         )
     backend = _duckdb(ibis, memory)
     rows, name = _opened(source, statistics.table, "")
@@ -287,6 +363,9 @@ def _duckdb(ibis: Any, memory: str) -> Any:
     backend.raw_sql(f"SET memory_limit = '{memory}'")
     backend.raw_sql("SET preserve_insertion_order = false")
     backend.raw_sql("SET TimeZone = 'UTC'")
+    backend.raw_sql(
+        "SET enable_progress_bar = false"
+    )  # DuckDB would write it to stdout, between rows of results
     return backend
 
 
@@ -309,18 +388,32 @@ def _csv(backend: Any, files: Sequence[str]) -> Any:
 
 def _database(url: str, table: str | None) -> Any:
     if table is None:
-        raise BadSetting("table", "name the table of the database with the judgments: table='votes'.")
+        raise BadSetting("table", "choose the table of the database that has the judgments, by its name.")
     schema, _, name = table.rpartition(".")
-    return postgres(url).table(name, database=schema or None)
+    backend = postgres(url)
+    try:
+        return backend.table(name, database=schema or None)
+    except _library("ibis.common.exceptions", "large").TableNotFound:
+        present = backend.list_tables(database=schema or None)
+        backend.disconnect()
+        raise UnknownName(
+            "table", table, [f"{schema}.{each}" if schema else each for each in present]
+        ) from None
 
 
 def postgres(url: str) -> Any:
-    """Return an Ibis connection to a PostgreSQL database."""
-    ibis, psycopg = _library("ibis", "large"), _library("psycopg.conninfo", "large")
-    known = psycopg.conninfo_to_dict(url)
-    place = {"host": known.get("host"), "user": known.get("user"), "password": known.get("password")}
-    port = int(known["port"]) if "port" in known else None
-    return ibis.postgres.connect(**place, port=port, database=known.get("dbname"))
+    """Return an Ibis connection to a PostgreSQL database, with all parameters of its address, such as sslmode."""
+    ibis, psycopg = _library("ibis", "large"), _library("psycopg", "large")
+    try:
+        known = psycopg.conninfo.conninfo_to_dict(url)
+        place = {name: known.pop(name, None) for name in ("host", "user", "password", "port")}
+        return ibis.postgres.connect(**place, database=known.pop("dbname", None), **known)
+    except psycopg.Error as reason:
+        raise UnreadableFile(
+            _without_password(url),
+            f"the database cannot be opened ({' '.join(str(reason).split()[:MOST_WORDS])}).",
+            "Check the address, the user and that the server is running.",
+        ) from None
 
 
 def _spark(ibis: Any, source: str) -> Any:

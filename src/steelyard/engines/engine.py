@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Protocol
@@ -60,7 +60,9 @@ class DuckDB:
         self.backend.disconnect()
 
     def _relation(self, expression: Any) -> Any:
-        # The relation streams. `Backend.to_pyarrow_batches` of Ibis 12 needs a DuckDB below 2.
+        # The relation streams. `Backend.to_pyarrow_batches` of Ibis 12 needs a DuckDB below 2. The hooks, which it
+        # runs too, register tables in memory.
+        self.backend._run_pre_execute_hooks(expression)
         return self.backend.con.sql(self.backend.compile(expression))
 
 
@@ -93,6 +95,39 @@ class IbisEngine:
     def close(self) -> None:
         """Close the connection."""
         self.backend.disconnect()
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """An engine that reports the number of rows it has returned in batches."""
+
+    engine: Engine
+    show: Callable[[int], None]
+
+    @property
+    def name(self) -> str:
+        """Name of the engine."""
+        return self.engine.name
+
+    def table(self, expression: Any) -> Any:
+        """Return the result of an expression as an Arrow table."""
+        return self.engine.table(expression)
+
+    def batches(self, expression: Any) -> Iterator[Any]:
+        """Yield the result of an expression as Arrow batches, and report the rows so far."""
+        rows = 0
+        for batch in self.engine.batches(expression):
+            rows += batch.num_rows
+            self.show(rows)
+            yield batch
+
+    def put(self, columns: Any) -> Any:
+        """Return a temporary table with the rows of an Arrow table."""
+        return self.engine.put(columns)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.engine.close()
 
 
 def engine_of(backend: Any) -> Engine:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from steelyard.engines import statistics
 from steelyard.engines.columns import Columns
 from steelyard.engines.engine import Engine
+from steelyard.engines.periods import with_periods
 from steelyard.engines.rejected import SAMPLE, Rejected
 from steelyard.errors import TooManyCells
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments
 
 MOST_CELLS = 2_000_000  # rows of counts by rater or segment that are held in memory
+
+MOST_COMBINATIONS = 1000  # of values of the columns that are pooled into one scale
+MORE = "Raise the limit with most_cells of steelyard.connect, in Python"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,8 @@ class Log:
         Number of rows of machine judges (`machine` in the column `source`), which are not in the log.
     cache
         Counts and sums that were already computed.
+    stored
+        Whether the log consists of stored counts (`since` of `connect`), which keep neither single judgments nor times.
     """
 
     engine: Engine
@@ -52,6 +58,7 @@ class Log:
     most_cells: int = MOST_CELLS
     machine: int = 0
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
+    stored: bool = False
 
     def __enter__(self) -> Self:
         return self
@@ -62,6 +69,11 @@ class Log:
     def close(self) -> None:
         """Close the connection to the engine. `with connect(...) as log:` does so too."""
         self.engine.close()
+
+    @property
+    def remedy(self) -> str:
+        """What to do if there are too many distinct judgments for memory, as the start of a sentence."""
+        return MORE
 
     @property
     def kind(self) -> str:
@@ -84,6 +96,47 @@ class Log:
             self.columns.column(name, self.column_names) for name in kept if name not in self.columns.roles
         ]
         return statistics.standard(self.source, self.columns, named)
+
+    def by(self, *columns: str) -> list[tuple[tuple[str, ...], Log]]:
+        """Return the log for each combination of values of these columns.
+
+        Parameters
+        ----------
+        *columns
+            Names of columns. `year`, `month`, `week` and `day` are periods of the time, in UTC, if the log has no
+            columns of these names.
+
+        Returns
+        -------
+        list
+            The values and the slice. Rows without a value are under an empty name.
+        """
+        whole = with_periods(self.source, self.columns, columns)
+        names = [self.columns.column(name, whole.columns) for name in columns]
+        cells = [statistics.slice_cell(whole[name]) for name in names]
+        rows = self.engine.table(statistics.slices(whole, cells)).to_pylist()
+        named = [(tuple(map(_as_text, row.values())), list(row.values())) for row in rows]
+        return [
+            (texts, self._part(whole.filter(*map(statistics.same_cell, cells, values))))
+            for texts, values in sorted(named, key=lambda each: each[0])
+        ]
+
+    def _part(self, source: Any) -> Log:
+        """Return a slice of the log. Its counts are its own."""
+        return replace(self, source=source, cache={})
+
+    def pooled_values(self, names: Sequence[str]) -> dict[str, list[str]]:
+        """Return the values of those of these columns that the log has, without empty ones.
+
+        At most a thousand combinations of values are read.
+        """
+        present = [name for name in names if name in self.column_names]
+        if not present:
+            return {}
+        cells = [statistics.slice_cell(self.source[name]) for name in present]
+        rows = self.engine.table(statistics.slices(self.source, cells).limit(MOST_COMBINATIONS)).to_pylist()
+        each = {name: {_as_text(value) for value in values} for name, values in _columns_of(present, rows)}
+        return {name: sorted(values - {""}) for name, values in each.items()}
 
     def judgments(self, columns: Sequence[str] = (), most_rows: int | None = None) -> Judgments:
         """Return the distinct judgments with their counts, as a table in memory that any model can fit.
@@ -117,11 +170,22 @@ class Log:
         most = self.most_cells if most_rows is None else most_rows
         table = self.engine.table(statistics.distinct_rows(used, columns).limit(most + 1))
         if table.num_rows > most:
-            raise TooManyCells(self.name, most)
+            raise TooManyCells(self.name, most, self.remedy)
         return table
 
     def _sample(self, table: Any) -> Any:
         return self.engine.table(table.limit(SAMPLE))
+
+
+def _as_text(value: Any) -> str:
+    """Return a value of a slice as text; an empty cell as empty text."""
+    return f"{value:g}" if isinstance(value, float) else "" if value is None else str(value)
+
+
+def _columns_of(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield each name with its values in the rows."""
+    for at, name in enumerate(names):
+        yield name, [list(row.values())[at] for row in rows]
 
 
 def plain_ids(cells: Sequence[Any], unnamed: str | None = None) -> list[Any]:

@@ -8,10 +8,15 @@ from functools import cached_property
 from typing import Any
 
 from steelyard.engines import statistics
-from steelyard.engines.log import Log, rater_ids
+from steelyard.engines.log import MORE, Log, rater_ids
 from steelyard.engines.rejected import BAD_RANK, MISSING_ID, RANKED_TWICE, Rejected, rejected_rows
 from steelyard.errors import NothingToFit, TooManyCells
 from steelyard.judgments.table import Judgments
+
+TOGETHER = (
+    "Use plackett_luce with cluster='none' (--cluster none), which counts the rankings of all raters together, "
+    "raise the limit with most_cells of steelyard.connect, in Python"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +45,7 @@ class RankingLog(Log):
         found = statistics.counted_answers(statistics.ranked_answers(self._sound), by)
         rows = self.engine.table(found.limit(self.most_cells + 1))
         if rows.num_rows > self.most_cells:
-            raise TooManyCells(self.name, self.most_cells)
+            raise TooManyCells(self.name, self.most_cells, TOGETHER if with_raters else MORE)
         if not rows.num_rows:
             raise NothingToFit.among("a model of rankings", ("ranking",), ())
         return self._judgments(rows.sort_by([(name, "ascending") for name in ("answer", *by)]), by)

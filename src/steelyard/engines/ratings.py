@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Literal
@@ -28,9 +28,18 @@ class RatingLog(Log):
     """Ratings that stay in a database or in files. See `Log` for the parameters."""
 
     @property
+    def remedy(self) -> str:
+        """What to do if there are too many distinct ratings for memory, as the start of a sentence."""
+        return "Use direct_assessment, which fits sums, or steelyard, which reads a stream"
+
+    @property
     def score_range(self) -> tuple[float, float]:
         """Lower and upper end of the scale: `range`, or the narrowest common range that contains every score."""
         return self.range if self.range is not None else common_range(*self._extremes)
+
+    def _part(self, source: Any) -> Log:
+        """Return a slice of the log, with the scale of the whole."""
+        return replace(self, source=source, range=self.score_range, cache={})
 
     @property
     def _extremes(self) -> tuple[float, float]:

@@ -73,6 +73,21 @@ def plain(column: Any) -> Any:
     return as_text(column).strip().fill_null("")
 
 
+def slice_cell(column: Any) -> Any:
+    """Return the value of a column that names a slice: a number, which may be empty, or text."""
+    return column.cast("float64") if column.type().is_numeric() else plain(column)
+
+
+def slices(table: Any, cells: Sequence[Any]) -> Any:
+    """Return the distinct combinations of values of some cells."""
+    return table.select(**{f"cell_{at}": cell for at, cell in enumerate(cells)}).distinct()
+
+
+def same_cell(cell: Any, value: Any) -> Any:
+    """Return whether a cell has the value of a slice."""
+    return cell.isnull() if value is None else cell == value
+
+
 def counted_rows(table: Any, kept: Sequence[str]) -> Any:
     """Return the distinct rows of a standard table with their numbers as weights; a log with counts as it is.
 

@@ -100,6 +100,7 @@ def suspicious_votes(log: ComparisonLog) -> SuspiciousVotes:
     SuspiciousVotes
         Their numbers.
     """
+    _refuse_counts(log)
     table = _votes(log)
     if "rater" not in log.columns.roles:
         total = log.engine.table(table.agg(votes=table.count())).to_pylist()[0]["votes"]
@@ -133,11 +134,7 @@ def with_rules(log: ComparisonLog, rules: VoteRules) -> ComparisonLog:
     """
     if rules.keeps_all:
         return log
-    if "count" in log.columns.roles:
-        raise BadSetting(
-            "votes",
-            "the log has a column of counts, so single votes cannot be distinguished. Keep all votes.",
-        )
+    _refuse_counts(log)
     if "rater" not in log.columns.roles:
         raise BadSetting("votes", "the log has no column for the rater. Keep all votes, or add the column.")
     source = log.source.mutate(steelyard_rater=statistics.plain(log.source[log.columns.roles["rater"]]))
@@ -152,6 +149,18 @@ def with_rules(log: ComparisonLog, rules: VoteRules) -> ComparisonLog:
         source = _shared(source, log)
         columns = replace(columns, roles={**columns.roles, "count": statistics.TIMES})
     return replace(log, source=source.drop("steelyard_rater"), columns=columns, cache={})
+
+
+def _refuse_counts(log: ComparisonLog) -> None:
+    """Raise `BadSetting` for a log of counts, in which single votes cannot be distinguished."""
+    if log.stored:
+        reason = "stored counts do not have single votes, which are needed to find suspicious ones."
+        raise BadSetting(
+            "since", f"{reason} Leave it out, or keep all votes without counting suspicious ones."
+        )
+    if log.columns.roles.get("count", statistics.TIMES) != statistics.TIMES:
+        reason = "the log has a column of counts, so single votes cannot be distinguished."
+        raise BadSetting("votes", f"{reason} Keep all votes.")
 
 
 def _votes(log: ComparisonLog) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -107,9 +107,29 @@ def _several_kinds(judgments: Judgments) -> Iterator[Finding]:
 
 
 def _pooled(judgments: Judgments, column: str) -> Iterator[Finding]:
-    values = _values(judgments, column)
+    yield from pooled_values(column, _values(judgments, column))
+
+
+def pooled_values(column: str, values: Sequence[str], source: str = "file") -> Iterator[Finding]:
+    """Yield that several values of a column are pooled into one scale, if there are several.
+
+    Parameters
+    ----------
+    column
+        Name of the column.
+    values
+        Its distinct values.
+    source
+        What has them: "file" or "log".
+
+    Yields
+    ------
+    Finding
+        At most one sentence.
+    """
     if len(values) > 1:
-        sentence = f"The file has {counted(len(values), column)} ({listed(values)}), which are pooled into one scale."
+        several = f"{counted(len(values), column)} ({listed(values)})"
+        sentence = f"The {source} has {several}, which are pooled into one scale."
         yield Finding(
             f"several {column}s",
             f"{sentence} To fit each separately: steelyard fit --by {column}.",
