@@ -12,7 +12,7 @@ from steelyard.study.log.entries import Answer
 from steelyard.study.results.watch import Watch
 from steelyard.web import owner_parts
 from tests.serving import FOODS
-from tests.study.making import work
+from tests.study.making import answer_with, work
 from tests.web.test_owner import csrf_of, sign_in, words_of
 
 
@@ -108,7 +108,7 @@ def test_systems_are_shown_where_items_have_systems(make_app, visit):
 def test_the_charts_of_a_part_are_drawn(of_ranges):
     page = of_ranges.get("/owner").text
     charts = [unescape(each) for each in re.findall(r'(?:src|srcset)="(/owner/part\.svg[^"]+)"', page)]
-    assert {re.search("chart=([a-z]+)", each).group(1) for each in charts} == {"ranges", "corners"}
+    assert {re.search("chart=([a-z]+)", each).group(1) for each in charts} >= {"ranges", "corners"}
     for chart in charts:
         drawn = of_ranges.get(chart)
         assert drawn.headers["content-type"] == "image/svg+xml"
@@ -124,7 +124,7 @@ def test_an_unknown_chart_or_part_is_not_found(of_ranges):
 
 
 def test_a_part_that_cannot_be_computed_is_named_and_the_page_stays(of_ranges, monkeypatch):
-    def fail(source):
+    def fail(source, sources):
         raise ZeroDivisionError("no width")
 
     monkeypatch.setitem(owner_parts.MAKERS, "ranges", fail)
@@ -134,6 +134,29 @@ def test_a_part_that_cannot_be_computed_is_named_and_the_page_stays(of_ranges, m
     made = owner_parts.parts_of(overview, overview.views[0].question.id)
     assert made.ranges is None
     assert made.failures == (("ranges", "ZeroDivisionError: no width"),)
+
+
+def test_details_of_the_report_end_the_cards_that_they_belong_to(make_app, visit):
+    items = [(f"i{at}", f"Item {at}") for at in range(16)]
+    app, key = make_app(extra='redundancy = 2\nmodel = "direct_assessment"', items=items)
+    session = app.state.session
+    for number, name in enumerate(("Ann", "Bob")):
+        rater = session.join(name, "link").id
+        while (assignment := session.next_task(rater).assignment) is not None:
+            score = 3.0 * int(assignment.task.items[0][1:]) + 5.0 * number
+            session.accept(rater, answer_with(assignment, score))
+    owner = sign_in(visit, app, key)
+    page = owner.get("/owner").text
+    scale = page[page.index('id="owner-scale"') : page.index('id="owner-rounds"')]
+    assert "Quantiles of the positions" in scale[scale.index('id="scale-details"') :]
+    assert "chart=histogram" in scale
+    collecting = page[page.index('id="owner-collecting"') : page.index('id="owner-sureness"')]
+    assert "All results were computed with Steelyard" in collecting[collecting.index('id="methods-details"') :]
+    made = collecting[collecting.index('id="method-details"') :]
+    assert "direct_assessment" in made
+    assert session.study.definition.settings_hash() in made
+    chart = unescape(re.search(r'src="(/owner/part\.svg[^"]+histogram[^"]+)"', scale).group(1))
+    assert owner.get(chart).text.startswith("<svg")
 
 
 def test_a_flagged_rater_is_excluded_from_the_list_of_next_steps(make_app, visit):

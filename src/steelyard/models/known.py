@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import UnionType
@@ -190,6 +190,37 @@ def item_models(built_in: bool = False) -> dict[str, type[Any]]:
     """Return the models that estimate items, which a study can use: all, or only the built-in ones."""
     models = MODELS.built_in if built_in else MODELS
     return {name: model for name, model in models.items() if not model.capabilities.systems_only}
+
+
+def models_for(
+    kinds: Sequence[str], is_mixed: bool, suits: Callable[[Capabilities], bool]
+) -> tuple[str, ...]:
+    """Return the names of the item models that take some kinds of judgment and have certain capabilities.
+
+    Parameters
+    ----------
+    kinds
+        Kinds of judgment: alternatives of which one is enough or, if `is_mixed`, kinds that are fitted together.
+    is_mixed
+        Whether the kinds are fitted together on one scale.
+    suits
+        Whether these capabilities are wanted.
+
+    Examples
+    --------
+    >>> models_for(["comparison"], False, lambda can: "intervals" in can.belief)
+    ('thurstone',)
+    """
+    return tuple(
+        name
+        for name, model in item_models().items()
+        if suits(model.capabilities)
+        and (
+            set(kinds) <= {*model.kinds, *model.capabilities.also_fits}
+            if is_mixed
+            else not set(kinds).isdisjoint(model.kinds)
+        )
+    )
 
 
 def find_item_model(name: str) -> type[Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from steelyard.messages.catalogue import SOURCE
 from steelyard.messages.words import ISOLATED, Words
 from steelyard.report import words
+from steelyard.selection.forecast import decimals_beside
 from steelyard.study.results.advice import translated_flag
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
@@ -51,6 +52,10 @@ class LocalWords:
     def decimal(self, value: float | None) -> str:
         """Return a number with two decimals."""
         return self.local(words.decimal(value))
+
+    def beside(self, value: float, target: float) -> str:
+        """Return a number with enough decimals to be compared with a target; two without a target (0)."""
+        return self.local(f"{value:.{decimals_beside(value, target)}f}")
 
     def percent(self, share: float | None) -> str:
         """Return a share as a percentage."""

@@ -14,6 +14,7 @@ ERROR, ERROR_GROWTH = 0.2, 0.5  # the log factor g has standard deviation ERROR 
 REACH_80 = 1.2816  # normal quantile of an 80% interval
 LOWEST, HIGHEST = 0.3, 0.999  # reliabilities between which a forecast is made
 MOST_FACTOR = 10.0  # largest factor of judgments that is forecast
+LEAST_DECIMALS, MOST_DECIMALS = 2, 6  # of reliabilities beside a target
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,21 @@ def two_digits(number: float) -> int:
     """
     digits = max(len(str(int(number))) - 2, 0)
     return int(round(number, -digits))
+
+
+def decimals_beside(value: float, target: float) -> int:
+    """Return the number of decimals that show a value beside a target.
+
+    They are at least two, at least those of the target, and enough that a value below the target is not shown as equal
+    to it.
+
+    >>> decimals_beside(0.971, 0.95), decimals_beside(0.971, 0.985), decimals_beside(0.9496, 0.95)
+    (2, 3, 3)
+    """
+    digits = max(len(f"{target:g}".partition(".")[2]), LEAST_DECIMALS)
+    while digits < MOST_DECIMALS and value < target <= float(f"{value:.{digits}f}"):
+        digits += 1
+    return digits
 
 
 def _odds(reliability: float) -> float:

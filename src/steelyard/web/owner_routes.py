@@ -28,7 +28,7 @@ from steelyard.web.desk import Desk
 from steelyard.web.languages import PageTemplates
 from steelyard.web.owner_charts import OwnerCharts
 from steelyard.web.owner_items import OwnerItems
-from steelyard.web.owner_parts import PART_NAMES, TITLES, LinkedPictures
+from steelyard.web.owner_parts import PART_NAMES, TITLES, TITLES_OF_ALL, LinkedPictures
 from steelyard.web.owner_raters import OwnerRaters
 from steelyard.web.owner_study import OwnerStudy, view_of
 from steelyard.web.owner_trail import OwnerTrail
@@ -188,7 +188,7 @@ class OwnerPages:
         parts = {name: made.listed(name) for name in PART_NAMES}
         names = {id(part): name for name, part in parts.items()}
         pictures = LinkedPictures(question, made.key, names, condition)
-        shown = {"parts": parts, "part_titles": TITLES, "part_failures": made.failures}
+        shown = {"parts": parts, "part_titles": TITLES, "all_titles": TITLES_OF_ALL, "part_failures": made.failures}
         return {**shown, "picture": pictures, "parts_judgments": made.judgments}
 
 

@@ -59,7 +59,7 @@ def with_reliability(monkeypatch, reliability):
 
 def test_a_collecting_study_names_the_missing_answers_and_items(overview):
     (only,) = advice(overview)
-    assert only.title == "Collect 15 more answers"
+    assert only.title == "Collect 15 more judgments"
     assert only.act == "items_short"
     assert only.reason.startswith("10 of 10 items have fewer than 3 answers: ")
     assert only.reason.endswith(" and 7 more.")
@@ -67,7 +67,7 @@ def test_a_collecting_study_names_the_missing_answers_and_items(overview):
 
 def test_items_that_the_model_chooses_are_not_named(overview):
     (only, *_) = advice(with_definition(overview, selection="information"))
-    assert only.title == "Collect 15 more answers"
+    assert only.title == "Collect 15 more judgments"
     assert "The model chooses the items" in only.reason
 
 
@@ -93,10 +93,10 @@ def test_a_study_without_raters_asks_for_them(tmp_path):
 
 
 def test_a_study_without_answers_for_days_asks_for_more_raters(overview):
-    assert titles(overview, after=0.9 * DAY) == ["Collect 15 more answers"]
+    assert titles(overview, after=0.9 * DAY) == ["Collect 15 more judgments"]
     first = advice(overview, after=2.5 * DAY)[0]
     assert (first.title, first.act) == ("Invite more raters", "invite")
-    assert "2 days ago, and 15 answers are missing" in first.reason
+    assert "2 days ago, and 15 judgments are missing" in first.reason
 
 
 def test_a_study_whose_raters_were_all_stopped_early_asks_for_others(overview):
@@ -162,7 +162,7 @@ def test_intervals_that_are_too_narrow_are_named(overview):
 
 @pytest.mark.parametrize(("held", "of"), [(30, 40), (94, 100), (91, 100)])
 def test_coverage_that_may_be_right_is_not_mentioned(overview, held, of):
-    assert titles(replace(overview, audit=audited(held, of))) == ["Collect 15 more answers"]
+    assert titles(replace(overview, audit=audited(held, of))) == ["Collect 15 more judgments"]
 
 
 def test_a_study_that_gains_little_from_more_answers_may_stop(overview, monkeypatch):
@@ -176,6 +176,36 @@ def test_a_study_that_gains_little_from_more_answers_may_stop(overview, monkeypa
     )
     with_reliability(monkeypatch, 0.91)
     assert "Consider stopping" not in titles(nearly)
+
+
+def test_coverage_that_is_too_low_is_no_moment_to_stop(overview, monkeypatch):
+    with_reliability(monkeypatch, 0.985)
+    nearly = replace(overview, judgments=80, wanted=100, missing=20, audit=audited(80, 100))
+    given = advice(nearly)
+    assert [each.title for each in given] == ["Do not rely on the intervals", "Collect 20 more judgments"]
+    assert "(95% interval of this share: 71% to 87%)" in given[0].reason
+    assert "it is no reason to stop yet" in given[0].reason
+    assert "flagged" not in given[0].reason
+    *_, last, _ = advice(with_flags(nearly, [("Fast",)]))
+    assert last.reason.endswith("First decide about the flagged raters, because their answers may lower the coverage.")
+
+
+def test_the_smallest_number_of_judgments_that_ends_the_study_is_recommended(overview, monkeypatch):
+    with_reliability(monkeypatch, 0.9712)
+    stop = replace(overview.definition.choosing.stop, reliability=0.985)
+    planned = with_definition(replace(overview, judgments=120, wanted=700, missing=580), stop=stop)
+    (only,) = advice(planned)
+    assert only.title == f"Collect about {planned.forecast.more} more judgments"
+    assert "from 0.971 to the target of 0.985, which ends the study" in only.reason
+    short = replace(planned, wanted=150, missing=30)
+    assert "Collect 30 more judgments" in titles(short)
+
+
+def test_a_reliability_just_below_its_target_is_not_shown_as_equal(overview, monkeypatch):
+    with_reliability(monkeypatch, 0.9497)
+    stop = replace(overview.definition.choosing.stop, reliability=0.95)
+    (first, _) = advice(with_definition(replace(overview, status="complete", judgments=30, wanted=30), stop=stop))
+    assert "Predicted reliability is 0.9497, below the target of 0.95." in first.reason
 
 
 def test_a_finished_study_below_its_target_says_how_many_more_are_needed(overview, monkeypatch):
@@ -193,7 +223,7 @@ def test_a_plan_that_is_too_small_for_the_target_is_named(overview, monkeypatch)
     with_reliability(monkeypatch, 0.9)
     stop = replace(overview.definition.choosing.stop, reliability=0.98)
     given = advice(with_definition(replace(overview, judgments=28, wanted=30, missing=2), stop=stop))
-    assert [each.title for each in given] == ["Plan more judgments", "Collect 2 more answers"]
+    assert [each.title for each in given] == ["Plan more judgments", "Collect 2 more judgments"]
     assert "predicted reliability is about 0.91, below the target of 0.98" in given[0].reason
     near = replace(stop, reliability=0.905)
     enough = with_definition(replace(overview, judgments=25, wanted=60), stop=near)
@@ -204,7 +234,9 @@ def test_a_spent_budget_below_the_target_names_a_larger_budget(overview, monkeyp
     with_reliability(monkeypatch, 0.9)
     stop = replace(overview.definition.choosing.stop, reliability=0.95, budget=30)
     spent = with_definition(replace(overview, status="budget_spent", judgments=30, wanted=60), stop=stop)
-    assert "Increase budget to about 59 in study.toml" in advice(spent)[0].reason
+    reason = advice(spent)[0].reason
+    assert "Increase budget to about 59 in study.toml" in reason
+    assert "Increase redundancy to 6 in study.toml" in reason
 
 
 @pytest.mark.parametrize("status", ["complete", "stopped", "budget_spent"])

@@ -28,7 +28,7 @@ def test_every_status_has_a_word_and_a_sentence(overview):
 @pytest.mark.parametrize(
     ("status", "word", "words"),
     [
-        ("collecting", "Collecting", "5 of 20 planned judgments"),
+        ("collecting", "Collecting", "5 of 9 planned judgments"),
         ("budget_spent", "Budget spent", "The budget of 9 answers is spent."),
         ("paused", "Paused", "Raters receive no new tasks."),
         ("stopped", "Enough answers", "A stopping rule in study.toml is met."),

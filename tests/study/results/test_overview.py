@@ -25,6 +25,35 @@ def test_an_overview_before_the_first_task_counts_nothing_and_has_no_scale(make)
     assert (overview.since, overview.newest_at, overview.milliseconds) == (None, None, None)
 
 
+def test_a_budget_limits_the_planned_and_the_missing_judgments(make):
+    session = make(items=10, protocol="list", list_size=5, redundancy=3, stop={"budget": 12})
+    work(session, session.join("Ann", "link").id, tasks=1)
+    overview = watch(session).overview()
+    assert (overview.judgments, overview.wanted, overview.missing) == (5, 12, 7)
+
+
+def test_missing_comparisons_are_counted_as_comparisons(make):
+    session = make(items=10, protocol="comparison", redundancy=4)
+    overview = watch(session).overview()
+    assert (overview.wanted, overview.missing) == (20, 20)
+
+
+def test_models_that_predict_the_reliability_of_a_study_are_named(make):
+    assert watch(make(protocol="comparison")).overview().models_with_reliability == ("thurstone",)
+    assert watch(make()).overview().models_with_reliability == ("steelyard",)
+
+
+def test_a_finished_study_and_its_last_round_cannot_be_closed(make):
+    overview = watch(make(items=10, redundancy=1)).overview()
+    begun = replace(overview, round_begun=True, status="collecting")
+    assert begun.can_close
+    assert not replace(begun, status="complete").can_close
+    grounding = replace(begun.definition.grounding, rounds=replace(begun.definition.grounding.rounds, number=3))
+    in_rounds = replace(begun, definition=replace(begun.definition, grounding=grounding))
+    assert replace(in_rounds, round=2).can_close
+    assert not replace(in_rounds, round=3).can_close
+
+
 def test_a_task_that_several_raters_are_to_answer_is_one_open_task(make):
     session = make(items=10, protocol="list", list_size=5, redundancy=3)
     session.batch(tasks=1, assignments=3)

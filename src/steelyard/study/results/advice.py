@@ -9,8 +9,9 @@ from typing import Literal
 
 from steelyard.messages.catalogue import SOURCE
 from steelyard.messages.words import Words, owner_words
+from steelyard.quality.calibration import Share
 from steelyard.quality.rater_flags import SPAM_FROM, UNRELATED
-from steelyard.selection.forecast import two_digits
+from steelyard.selection.forecast import decimals_beside, two_digits
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.counting import items_per_judgment
 from steelyard.study.results.overview import Overview
@@ -197,14 +198,34 @@ def _links(case: Case) -> Iterable[Advice]:
 
 def _coverage(case: Case) -> Iterable[Advice]:
     """Intervals that are too narrow."""
-    audit, messages = case.overview.audit, case.messages
-    if audit is None or audit.calibration.answers < LEAST_AUDITED:
+    overview, messages = case.overview, case.messages
+    low_coverage = _low_coverage(overview)
+    if low_coverage is None:
         return
+    percent = messages.language.percent
+    level, share = low_coverage
+    low, high = share.interval()
+    values = {
+        "level": percent(level),
+        "share": percent(share.share),
+        "low": percent(low),
+        "high": percent(high),
+    }
+    reasons = [messages.say("too_narrow_intervals", count=share.of, **values)]
+    if overview.reliability is not None and overview.status == "collecting":
+        reasons.append(messages["do_not_stop_yet"])
+    if any(_flags(overview, line) for line in overview.raters if not line.excluded):
+        reasons.append(messages["flagged_first"])
+    yield Advice(messages["do_not_rely"], messages.joined(*reasons), "calibration")
+
+
+def _low_coverage(overview: Overview) -> tuple[float, Share] | None:
+    """The widest intervals and their coverage, if it is too low by more than chance; otherwise None."""
+    audit = overview.audit
+    if audit is None or audit.calibration.answers < LEAST_AUDITED:
+        return None
     level, share = audit.calibration.by_level[-1]
-    if share.share < TOO_LOW and share.interval()[1] < level:
-        percent = messages.language.percent
-        values = {"level": percent(level), "share": percent(share.share), "count": share.of}
-        yield Advice(messages["do_not_rely"], messages.say("too_narrow_intervals", **values), "calibration")
+    return (level, share) if share.share < TOO_LOW and share.interval()[1] < level else None
 
 
 def _more_answers(case: Case) -> Iterable[Advice]:
@@ -212,17 +233,34 @@ def _more_answers(case: Case) -> Iterable[Advice]:
     overview, messages = case.overview, case.messages
     target, forecast = overview.definition.choosing.stop.reliability, overview.forecast
     if overview.status == "collecting" and overview.missing and overview.judgments:
-        title = messages.say("collect_more", count=overview.missing)
-        learns = overview.definition.choosing.learns
-        reason = messages["model_chooses"] if learns else _short_items(overview, messages)
-        yield Advice(title, reason, "items_short")
+        yield _collect_more(case)
     elif overview.status in ("complete", "budget_spent") and forecast is not None and forecast.more:
-        decimals, reliability = messages.language.decimals, overview.reliability or 0.0
         lacking = messages.say(
-            "below_target", reliability=decimals(reliability, 2), target=decimals(target, 2)
+            "below_target", reliability=_beside(overview.reliability, target, messages), target=target
         )
         title = messages.say("ask_for_more", count=two_digits(forecast.more))
         yield Advice(title, messages.joined(lacking, _remedy(case, forecast.more)), "items_wide")
+
+
+def _collect_more(case: Case) -> Advice:
+    """The smallest number of judgments that ends the study, and what they are for."""
+    overview, messages, forecast = case.overview, case.messages, case.overview.forecast
+    learns = overview.definition.choosing.learns
+    if forecast is None or overview.left >= overview.missing:
+        reason = messages["model_chooses"] if learns else _short_items(overview, messages)
+        return Advice(messages.say("collect_more", count=overview.missing), reason, "items_short")
+    reliability = _beside(overview.reliability, forecast.target, messages)
+    reason = messages.say("target_ends", reliability=reliability, target=forecast.target)
+    title = messages.say("collect_about", count=two_digits(overview.left))
+    return Advice(
+        title, messages.joined(reason, messages["model_chooses"]) if learns else reason, "items_short"
+    )
+
+
+def _beside(reliability: float | None, target: float, messages: Words) -> str:
+    """A reliability with enough decimals to be compared with a target."""
+    value = 0.0 if reliability is None else reliability
+    return messages.language.decimals(value, decimals_beside(value, target))
 
 
 def _short_items(overview: Overview, messages: Words) -> str:
@@ -243,9 +281,8 @@ def _short_of_target(case: Case) -> Iterable[Advice]:
     if overview.status != "collecting" or forecast is None or at_end is None:
         return
     if forecast.low > overview.wanted - overview.judgments:
-        decimals = messages.language.decimals
-        values = {"reliability": decimals(at_end, 2), "target": decimals(forecast.target, 2)}
-        expected = messages.say("expected_below", **values)
+        reliability = _beside(at_end, forecast.target, messages)
+        expected = messages.say("expected_below", reliability=reliability, target=forecast.target)
         yield Advice(messages["plan_more"], messages.joined(expected, _remedy(case, forecast.more)))
 
 
@@ -258,12 +295,13 @@ def _named(overview: Overview, items: tuple[str, ...], messages: Words) -> str:
 
 def _remedy(case: Case, more: int) -> str:
     """Which setting to change so that the study asks for more judgments."""
-    overview, choosing = case.overview, case.overview.definition.choosing
-    if choosing.stop.budget:
-        budget = _answers_for(overview, overview.judgments + more)
-        return case.messages.say("increase_budget", count=two_digits(budget))
-    factor = (overview.judgments + more) / max(overview.wanted, 1)
-    return case.messages.say("increase_redundancy", count=math.ceil(choosing.redundancy * factor))
+    overview, choosing, messages = case.overview, case.overview.definition.choosing, case.messages
+    needed = _answers_for(overview, overview.judgments + more)
+    per_item = max(choosing.redundancy, math.ceil(needed / max(overview.items, 1)))
+    raised = [messages.say("increase_budget", count=two_digits(needed))] if choosing.stop.budget else []
+    if not raised or per_item > choosing.redundancy:
+        raised.append(messages.say("increase_redundancy", count=per_item))
+    return messages.joined(*raised)
 
 
 def _answers_for(overview: Overview, judgments: int) -> int:
@@ -278,6 +316,8 @@ def _enough(case: Case) -> Iterable[Advice]:
     left = 1.0 - overview.judgments / max(overview.wanted, 1)
     if overview.status != "collecting" or reliability is None or at_end is None:
         return
+    if overview.definition.choosing.stop.reliability or _low_coverage(overview) is not None:
+        return  # the study ends at its target; a reliability from wrong variances is no reason to stop
     if reliability >= HIGH_RELIABILITY and at_end - reliability < LEAST_GAIN and left >= LEAST_LEFT:
         decimals = messages.language.decimals
         values = {"now": decimals(reliability, 3), "end": decimals(at_end, 3)}

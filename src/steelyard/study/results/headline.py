@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from steelyard.messages.catalogue import SOURCE, lacks_messages, languages
 from steelyard.messages.words import Words, owner_words
+from steelyard.selection.forecast import decimals_beside
 from steelyard.study.results.overview import Overview
 from steelyard.study.results.status import Status
 
@@ -88,8 +89,7 @@ def _rule(overview: Overview, messages: Words) -> str:
     """The stopping rule that was met."""
     stop, reliability = overview.definition.choosing.stop, overview.reliability
     if stop.reliability and reliability is not None and not stop.interval_width:
-        decimal = messages.language.decimals
-        return messages.say(
-            "reliability_met", reliability=decimal(reliability, 2), target=decimal(stop.reliability, 2)
-        )
+        digits = decimals_beside(reliability, stop.reliability)
+        shown = messages.language.decimals(reliability, digits)
+        return messages.say("reliability_met", reliability=shown, target=stop.reliability)
     return messages["rule_met"]

@@ -11,6 +11,7 @@ import numpy as np
 from steelyard.errors import UnknownName
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
+from steelyard.models.known import models_for
 from steelyard.quality.agreement import Agreement
 from steelyard.scales.quantity import Quantity
 from steelyard.selection.forecast import Forecast, forecast_judgments, reliability_after
@@ -28,7 +29,7 @@ from steelyard.study.results.audit import Audit
 from steelyard.study.results.effort import Effort, effort_of
 from steelyard.study.results.pay import PaySummary, pay_summary
 from steelyard.study.results.question_view import QuestionView, RaterLine, view_question
-from steelyard.study.results.status import Status, status_of
+from steelyard.study.results.status import ENDED, Status, status_of
 
 ACTIVE_SECONDS = 600.0
 SHORTEST = 5  # items without enough answers that are named
@@ -47,7 +48,7 @@ class Overview:
     log_position
         Log position of the overview.
     judgments, wanted
-        Number of judgments so far, and the number wanted.
+        Number of judgments so far, and the number planned, which a budget limits.
     cannot_judge
         How many times raters answered "can't judge".
     probes
@@ -55,7 +56,7 @@ class Overview:
     items, items_short
         Number of items, and of items with fewer judgments than wanted.
     missing
-        Number of answers about items that are wanted and not given.
+        Number of judgments that are planned and not given.
     shortest
         Ids of the items that miss most answers, at most five.
     fewest
@@ -78,8 +79,8 @@ class Overview:
         Positions of anchor items by round.
     waits_for_seeds
         Whether the cold start is not finished.
-    can_close
-        Whether the current round has answers, so that it can be closed.
+    round_begun
+        Whether the current round has answers.
     status
         What the study is doing.
     not_converged
@@ -119,7 +120,7 @@ class Overview:
     audit: Audit | None = None
     drift: tuple[Drift, ...] = ()
     waits_for_seeds: bool = False
-    can_close: bool = False
+    round_begun: bool = False
     status: Status = "collecting"
     not_converged: tuple[str, ...] = ()
     agreement: Mapping[str, Agreement] = field(default_factory=dict)
@@ -153,6 +154,17 @@ class Overview:
         return predicted_reliability(scale.position / view.width, (scale.spread / view.width) ** 2)
 
     @property
+    def models_with_reliability(self) -> tuple[str, ...]:
+        """Names of the models that would predict the reliability of this study."""
+        definition = self.definition
+        kinds = (
+            tuple({way.kind.name for way in definition.asked_ways})
+            if definition.ways
+            else definition.asking.way.kinds
+        )
+        return models_for(kinds, bool(definition.ways), lambda can: "intervals" in can.belief)
+
+    @property
     def forecast(self) -> Forecast | None:
         """Judgments needed for the reliability at which the study stops; None without such a rule or a prediction."""
         target, reliability = self.definition.choosing.stop.reliability, self.reliability
@@ -161,12 +173,24 @@ class Overview:
         return forecast_judgments(self.judgments, reliability, target)
 
     @property
+    def left(self) -> int:
+        """Smallest number of further judgments that ends the study: those planned, or fewer if a forecast says so."""
+        forecast = self.forecast
+        return forecast.more if forecast is not None and 0 < forecast.more < self.missing else self.missing
+
+    @property
     def reliability_at_end(self) -> float | None:
         """Predicted reliability after all planned judgments, or None."""
         reliability = self.reliability
         if reliability is None or self.judgments < LEAST_ANSWERS * self.items:
             return None
         return reliability_after(self.judgments, reliability, self.wanted)
+
+    @property
+    def can_close(self) -> bool:
+        """Whether the current round has answers and can be followed by another one."""
+        rounds = self.definition.grounding.rounds.number
+        return self.round_begun and self.status not in ENDED and (rounds == 1 or self.round < rounds)
 
     @property
     def stopped_early(self) -> int:
@@ -234,7 +258,7 @@ def make_overview(
         probes=len(ledger.counted_answers(probes=True)) - len(answers),
         items=int(ledger.items.asked.sum()),
         items_short=int(np.sum(ledger.answered < ledger.wanted)),
-        missing=int(_missing(ledger).sum()),
+        missing=_in_judgments(ledger, _places_left(ledger)),
         shortest=_shortest(ledger),
         fewest=int(ledger.answered[ledger.items.asked].min()) if ledger.items.asked.any() else 0,
         complete=int(ledger.answered.sum()) >= int(ledger.wanted.sum()),
@@ -248,7 +272,7 @@ def make_overview(
         audit=audit,
         drift=drift_of(ledger),
         waits_for_seeds=waits_for_seeds(ledger),
-        can_close=any(ledger.tasks[answer.task].round == ledger.round for answer in answers),
+        round_begun=any(ledger.tasks[answer.task].round == ledger.round for answer in answers),
         status=status_of(ledger, is_stopped, is_asked_out),
         not_converged=tuple(
             view.question.text for view in views if view.fit is not None and not view.fit.converged
@@ -286,12 +310,27 @@ def _shortest(ledger: Ledger) -> tuple[str, ...]:
 
 
 def _wanted(ledger: Ledger, given: int) -> int:
-    """Return the number of judgments that the study wants; one judgment may include several items.
+    """Return the number of judgments that the study plans.
 
     With several protocols it depends on the protocols of the tasks, so the missing ones are added to those given.
     """
     if ledger.definition.ways:
-        missing = int(_missing(ledger).sum()) / items_per_judgment(ledger.definition)
-        return given + math.ceil(missing) * len(ledger.definition.questions)
-    each = math.ceil(int(ledger.wanted.sum()) / items_per_judgment(ledger.definition))
-    return each * len(ledger.definition.questions)
+        return given + _in_judgments(ledger, _places_left(ledger))
+    planned, budget = int(ledger.wanted.sum()), ledger.definition.choosing.stop.budget
+    return _in_judgments(ledger, min(planned, budget) if budget else planned)
+
+
+def _places_left(ledger: Ledger) -> int:
+    """Return the number of answers about items that the study needs in addition, and that its budget allows."""
+    choosing = ledger.definition.choosing
+    answered = int(ledger.answered.sum())
+    if choosing.learns:  # it is complete when the total is reached
+        missing = max(int(ledger.wanted.sum()) - answered, 0)
+    else:
+        missing = int(_missing(ledger).sum())
+    return min(missing, max(choosing.stop.budget - answered, 0)) if choosing.stop.budget else missing
+
+
+def _in_judgments(ledger: Ledger, places: int) -> int:
+    """Return the number of judgments in this many answers about items; one judgment may include several items."""
+    return math.ceil(places / items_per_judgment(ledger.definition)) * len(ledger.definition.questions)
