@@ -1,5 +1,7 @@
 """The help of the commands."""
 
+import re
+
 import pytest
 from typer.main import get_command
 
@@ -15,6 +17,30 @@ from tests.cli.test_commands import steelyard
 def printed(*command):
     """The help of a command, in one line and without frames."""
     return " ".join(steelyard(*command, "--help").stdout.replace("│", " ").split())
+
+
+def all_commands(command=None, path=()):
+    """Every command and group with its path, the application first."""
+    command = get_command(app) if command is None else command
+    yield path, command
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from all_commands(inner, (*path, name))
+
+
+def in_brackets(text):
+    """What stands in square brackets in a help text, without the mark that keeps it from being markup."""
+    return [each for each in re.findall(r"\[[^\[\]]+\]", (text or "").replace("\\", ""))]
+
+
+@pytest.mark.parametrize("path", [path for path, _ in all_commands()])
+def test_no_words_in_brackets_are_lost_as_markup(path):
+    command = dict(all_commands())[path]
+    inner = [each.get_short_help_str(1_000) for each in getattr(command, "commands", {}).values()]
+    texts = [command.help, *inner, *(getattr(each, "help", "") for each in command.params)]
+    wanted = [each for text in texts for each in in_brackets(text)]
+    if wanted:
+        shown = printed(*path)
+        assert [each for each in wanted if each not in shown] == []
 
 
 @pytest.mark.parametrize("command", [each.name or each.callback.__name__ for each in app.registered_commands])

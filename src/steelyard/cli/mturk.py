@@ -198,7 +198,7 @@ def bonus(
     yes: Yes = False,
     output: Output = None,
 ) -> None:
-    """Pay what [pay] of study.toml owes beyond the rewards as bonuses, or write them to a file with -o.
+    """Pay what \\[pay] of study.toml owes beyond the rewards as bonuses, or write them to a file with -o.
 
     A worker receives one bonus at most for a study.
     """

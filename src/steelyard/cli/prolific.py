@@ -138,7 +138,7 @@ def bonus(
     yes: Yes = False,
     output: Output = None,
 ) -> None:
-    """Pay what [pay] of study.toml owes beyond the reward as bonuses, or write them to a file with -o.
+    """Pay what \\[pay] of study.toml owes beyond the reward as bonuses, or write them to a file with -o.
 
     Amounts that were paid before are subtracted.
     """
