@@ -8,6 +8,7 @@ import pytest
 
 from steelyard.report.charts import COLOURS, LETTER, NARROW, ScalePicture, draw_scale, narrow_for, scale_rows
 from steelyard.report.histogram import HistogramPicture, draw_histogram
+from steelyard.report.svg_labels import Frame
 from steelyard.scales.scale import Scale
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -123,6 +124,28 @@ def test_on_phones_the_longest_label_and_its_rank_share_a_line_without_touching(
     label = max((text for text in drawn_texts if text.startswith("A label")), key=len)
     assert label.endswith("…")
     assert (len(label) + max(len(row.ranks) for row in rows)) * LETTER <= layout.width
+
+
+def test_clusters_are_lines_beside_the_rows():
+    rows = scale_rows(make_scale(4), {})
+    plain = draw_scale(ScalePicture(rows, (0.0, 100.0)))
+    lined = draw_scale(ScalePicture(rows, (0.0, 100.0), clusters=(1, 1, 2, 3)))
+    assert lined.count("<line") - plain.count("<line") == 3
+
+
+def test_the_first_label_of_a_histogram_is_below_the_zero_of_its_counts():
+    svg = draw_histogram(HistogramPicture(((-1.5, 0.0, 3), (0.0, 1.5, 4)), None, "light"))
+    boxes = {}
+
+    def collect(element, frame):
+        here = frame.moved(element.get("transform", ""))
+        if element.tag.endswith("}text"):
+            boxes.setdefault("".join(element.itertext()), (here.x, here.y))
+        for part in element:
+            collect(part, here)
+
+    collect(ET.fromstring(svg), Frame())
+    assert boxes["\u22121.5"][1] - boxes["0"][1] >= 13  # the size of the font
 
 
 def test_a_histogram_without_fixed_ends_spans_the_positions_only():

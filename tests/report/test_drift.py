@@ -1,6 +1,7 @@
 """The chart of how the scale moved."""
 
 import itertools
+import re
 
 from steelyard.report.drift import (
     HEIGHT,
@@ -31,6 +32,19 @@ def test_labels_of_anchors_that_ended_close_together_do_not_overlap():
         places = label_places(DriftPicture(tuple(DriftLine("x", ((1, end),)) for end in ends), SPAN))
         assert all(below - above > LEAST_GAP - 1e-9 for above, below in itertools.pairwise(places))
         assert all(0 <= place <= HEIGHT for place in places)
+
+
+def test_an_anchor_that_ended_early_is_joined_to_its_label():
+    early = (DriftLine("Soup", ((1, 50.0), (2, 60.0))), DriftLine("Tea", ((1, 20.0),)))
+    whole = (early[0], DriftLine("Tea", ((1, 20.0), (2, 30.0))))
+    assert draw_drift(DriftPicture(early, SPAN)).count("stroke-dasharray") == 1
+    assert "stroke-dasharray" not in draw_drift(DriftPicture(whole, SPAN))
+
+
+def test_on_phones_the_labels_leave_space_for_the_lines():
+    lines = (DriftLine("A burger with fries and a very long name", ((1, 20.0), (2, 30.0))),)
+    svg = draw_drift(DriftPicture(lines, SPAN, narrow=True))
+    assert float(re.search(r'<svg[^>]*? width="([\d.]+)"', svg)[1]) <= 358
 
 
 def test_of_very_many_anchors_those_with_the_most_rounds_are_shown():

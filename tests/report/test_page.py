@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -230,6 +231,16 @@ def test_the_methods_paragraph_describes_the_analysis_of_systems():
     assert re.search(r"Standard errors of systems are clustered by rater \(\d+\)", paragraph)
     assert "adjusted for the number of pairs by Holm’s method" in paragraph
     assert report.sections[0].systems is not None
+
+
+def test_a_column_without_answers_is_left_out_of_a_report_in_markdown():
+    report = report_of_judgments(outputs_of_systems(), DirectAssessment(), "Outputs", AT)
+    assert "| Item | Ratings | Std. dev. | Answers |\n|---|---:|---:|---|\n| " in report_markdown(report)
+    (section,) = report.sections
+    disputed = tuple(replace(each, answers="") for each in section.scale.disputed)
+    scale = replace(section.scale, unit="system", disputed=disputed)
+    of_systems = report_markdown(replace(report, sections=(replace(section, scale=scale),)))
+    assert "| System | Ratings | Std. dev. |\n|---|---:|---:|\n| " in of_systems
 
 
 def test_the_report_in_markdown_names_the_method_of_each_interval():

@@ -151,7 +151,9 @@ def test_details_of_the_report_end_the_cards_that_they_belong_to(make_app, visit
     assert "Quantiles of the positions" in scale[scale.index('id="scale-details"') :]
     assert "chart=histogram" in scale
     collecting = page[page.index('id="owner-collecting"') : page.index('id="owner-sureness"')]
-    assert "All results were computed with Steelyard" in collecting[collecting.index('id="methods-details"') :]
+    assert (
+        "All results were computed with Steelyard" in collecting[collecting.index('id="methods-details"') :]
+    )
     made = collecting[collecting.index('id="method-details"') :]
     assert "direct_assessment" in made
     assert session.study.definition.settings_hash() in made

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -62,6 +63,11 @@ NARROW = PlotLayout(before=10, width=292, after=12, step=40, letters=26, above=T
 TOP, BOTTOM, TEXT = 24, 28, 13
 LETTER, LEAST_BEFORE, MOST_BEFORE = 7.0, 60, 352  # width of a letter, and of the space for labels, in pixels
 LETTER_BY_RANKS = 7.6  # width of a letter of a label on the line of its ranks
+BRACKET, BRACKET_GAP = (
+    8,
+    3,
+)  # distance of the lines of clusters from the intervals, and between them, in pixels
+MOST_CLUSTERED = 60  # items for whose clusters lines are drawn
 APART = 12  # least space between a label and the ranks on the same line, in pixels
 
 
@@ -135,6 +141,7 @@ class ScalePicture:
     theme: Theme = "light"
     layout: PlotLayout = WIDE
     ranked: bool = True  # whether ranks are shown beside the intervals
+    clusters: tuple[int, ...] = ()  # cluster of each row; without clusters, none is drawn
 
 
 def scale_rows(scale: Scale, labels: Mapping[str, str], most: int | None = MOST) -> tuple[ScaleRow, ...]:
@@ -236,7 +243,9 @@ def scale_chart(picture: ScalePicture) -> Any:
     import altair as alt  # Altair is slow to import
 
     colours, layout = COLOURS[picture.theme], picture.layout
-    chart = alt.layer(*_marks(picture), *_texts(picture), data=alt.InlineData(_values(picture)))
+    chart = alt.layer(
+        *_marks(picture), *_brackets(picture), *_texts(picture), data=alt.InlineData(_values(picture))
+    )
     return (
         chart.properties(
             width=layout.width,
@@ -311,6 +320,30 @@ def _texts(picture: ScalePicture) -> list[Any]:
     heading = head.mark_text(text="rank (95%)", color=colours.ink2, **text, align=end)
     labels = label.encode(x=alt.value(0 if layout.above else -12), text="label:N")
     return [labels, ranks.encode(x=x, text="ranks:N"), heading.encode(x=x)] if picture.ranked else [labels]
+
+
+def _brackets(picture: ScalePicture) -> list[Any]:
+    """A thin vertical line beside the rows of each cluster, if there are several."""
+    import altair as alt  # Altair is slow to import
+
+    layout, made = picture.layout, []
+    for first, last in runs(picture.clusters):
+        ends = (layout.step * first + BRACKET_GAP, layout.step * (last + 1) - BRACKET_GAP)
+        rule = alt.Chart(alt.InlineData([{}])).mark_rule(strokeWidth=1.5, color=COLOURS[picture.theme].ink2)
+        made.append(
+            rule.encode(x=alt.value(layout.width + BRACKET), y=alt.value(ends[0]), y2=alt.value(ends[1]))
+        )
+    return made
+
+
+def runs(clusters: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the first and last index of each run of equal numbers.
+
+    >>> runs([1, 1, 2, 3, 3])
+    [(0, 1), (2, 2), (3, 4)]
+    """
+    starts = [at for at, each in enumerate(clusters) if not at or clusters[at - 1] != each]
+    return [(first, after - 1) for first, after in pairwise([*starts, len(clusters)])]
 
 
 def _ticks(domain: tuple[float, float]) -> dict[str, Any]:

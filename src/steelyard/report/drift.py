@@ -9,9 +9,11 @@ from functools import lru_cache
 from steelyard.report.charts import COLOURS, DRAWN, TEXT, Theme, dressed, shortened, to_svg
 from steelyard.study.grounding.rounds import Drift
 
-WIDTH, HEIGHT, AFTER = 420, 300, 12
+WIDTH, NARROW, HEIGHT, AFTER = 420, 140, 300, 12  # NARROW: width on phones
 MOST = 16  # lines in one chart
-LETTERS = 24
+LETTERS, LETTERS_NARROW = 24, 18
+LABEL = 10  # distance of labels from the plotting area, in pixels
+MOVED = 3.0  # pixels between a dot and its label from which a line joins them
 LEAST_GAP = 17.0  # least distance between two labels, in pixels
 
 
@@ -30,6 +32,12 @@ class DriftPicture:
     lines: tuple[DriftLine, ...]
     span: tuple[float, float]
     theme: Theme = "light"
+    narrow: bool = False
+
+    @property
+    def width(self) -> int:
+        """Width of the plotting area in pixels."""
+        return NARROW if self.narrow else WIDTH
 
 
 def drift_lines(drift: Sequence[Drift], labels: Mapping[str, str]) -> tuple[DriftLine, ...]:
@@ -59,18 +67,38 @@ def draw_drift(picture: DriftPicture) -> str:
     scale = alt.Scale(domain=list(picture.span), nice=False)
     y = alt.Y("position:Q", scale=scale, axis=alt.Axis(title=None, tickCount=5))
     base = alt.Chart(alt.InlineData(points)).encode(x=x, y=y, detail="line:N")
+    letters, places = LETTERS_NARROW if picture.narrow else LETTERS, label_places(picture)
     names = [
-        {"label": shortened(line.label, LETTERS), "at": at}
-        for line, at in zip(picture.lines, label_places(picture), strict=True)
+        {"label": shortened(line.label, letters), "at": at}
+        for line, at in zip(picture.lines, places, strict=True)
     ]
+    joined = alt.Chart(alt.InlineData(_joining(picture, places))).mark_rule(
+        color=colours.ink2, strokeWidth=1, strokeDash=[2, 3]
+    )
     text = alt.Chart(alt.InlineData(names)).mark_text(align="left", fontSize=TEXT, color=colours.ink)
     chart = alt.layer(
+        joined.encode(x=x, x2=alt.value(picture.width + LABEL - 3), y=y, y2="end:Q"),
         base.mark_line(color=colours.accent, strokeWidth=2),
         base.mark_circle(color=colours.accent, size=50, opacity=1),
-        text.encode(x=alt.value(WIDTH + 8), y=alt.Y("at:Q", scale=None), text="label:N"),
+        text.encode(x=alt.value(picture.width + LABEL), y=alt.Y("at:Q", scale=None), text="label:N"),
     )
     padding = {"left": 8, "right": AFTER, "top": 12, "bottom": 8}
-    return to_svg(dressed(chart.properties(width=WIDTH, height=HEIGHT, padding=padding), picture.theme))
+    return to_svg(
+        dressed(chart.properties(width=picture.width, height=HEIGHT, padding=padding), picture.theme)
+    )
+
+
+def _joining(picture: DriftPicture, places: Sequence[float]) -> list[dict[str, float]]:
+    """Lines from the last dot of an anchor to its label, if the label is not beside the dot."""
+    low, high = picture.span
+    last = max((line.places[-1][0] for line in picture.lines), default=0)
+    lines = []
+    for line, at in zip(picture.lines, places, strict=True):
+        number, position = line.places[-1]
+        end = high - (high - low) * at / HEIGHT
+        if number < last or abs(end - position) * HEIGHT / (high - low) > MOVED:
+            lines.append({"round": number, "position": position, "end": end})
+    return lines
 
 
 def label_places(picture: DriftPicture) -> list[float]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from steelyard.report.charts import COLOURS, DRAWN, Theme, dressed, to_svg
 
 WIDTH, HEIGHT = 320, 150
+CORNER = 9  # distance of labels from the axis, so that the first of them is below the 0 of the other axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ def draw_histogram(picture: HistogramPicture) -> str:
     x = alt.X(
         "low:Q",
         scale=alt.Scale(domain=[min(ends), max(ends)], nice=False, zero=False),
-        axis=alt.Axis(title="position", tickCount=5, grid=False),
+        axis=alt.Axis(title="position", tickCount=5, grid=False, labelPadding=CORNER),
     )
     y = alt.Y("count:Q", axis=alt.Axis(title=None, tickCount=4, format="d"))
     bars = alt.Chart(alt.InlineData(values)).mark_rect(

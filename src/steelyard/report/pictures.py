@@ -27,7 +27,7 @@ from steelyard.report.sureness import CalibrationPicture, draw_calibration
 
 Draw = Callable[[Any], str]
 WIDTHS = ("wide", "narrow")
-BY_WIDTH = ("dots", "ranges")  # charts that have a layout for phones
+BY_WIDTH = ("dots", "ranges", "corners", "drift")  # charts that have a layout for phones
 
 
 def picture_of(part: Any, name: str, theme: Theme, width: str = "wide") -> tuple[Draw, Any]:
@@ -54,15 +54,17 @@ def picture_of(part: Any, name: str, theme: Theme, width: str = "wide") -> tuple
         (ScalePart, "histogram"): partial(_histogram, part, theme),
         (SystemsPart, "dots"): partial(_system_dots, part, theme, width),
         (RangesPart, "ranges"): partial(_ranges, part, theme, width),
-        (RangesPart, "corners"): partial(_corners, part, theme),
-        (RangesPart, "drift"): partial(_drift, part, theme),
+        (RangesPart, "corners"): partial(_corners, part, theme, width),
+        (RangesPart, "drift"): partial(_drift, part, theme, width),
         (AgreementPart, "coverage"): partial(_coverage, part, theme),
     }
     return makers[type(part), name]()
 
 
 def _dots(part: ScalePart, theme: Theme, width: str) -> tuple[Draw, Any]:
-    return draw_scale, ScalePicture(part.shown, part.span, theme, _layout(part.shown, width))
+    return draw_scale, ScalePicture(
+        part.shown, part.span, theme, _layout(part.shown, width), clusters=part.charted_clusters
+    )
 
 
 def _layout(rows: Sequence[ScaleRow], width: str) -> PlotLayout:
@@ -80,7 +82,9 @@ def _histogram(part: ScalePart, theme: Theme) -> tuple[Draw, Any]:
 
 def _system_dots(part: SystemsPart, theme: Theme, width: str) -> tuple[Draw, Any]:
     rows = tuple(each.row for each in part.rows)
-    return draw_scale, ScalePicture(rows, part.span, theme, _layout(rows, width))
+    return draw_scale, ScalePicture(
+        rows, part.span, theme, _layout(rows, width), clusters=part.charted_clusters
+    )
 
 
 def _ranges(part: RangesPart, theme: Theme, width: str) -> tuple[Draw, Any]:
@@ -90,14 +94,16 @@ def _ranges(part: RangesPart, theme: Theme, width: str) -> tuple[Draw, Any]:
     return draw_scale, ScalePicture(rows, part.span, theme, without_ranks(_layout(rows, width)), ranked=False)
 
 
-def _corners(part: RangesPart, theme: Theme) -> tuple[Draw, Any]:
+def _corners(part: RangesPart, theme: Theme, width: str) -> tuple[Draw, Any]:
     dots = tuple((row.ambiguity, row.disagreement) for row in part.rows if row.disagreement is not None)
-    return draw_corners, CornersPicture(dots, (part.ambiguity_cut, part.disagreement_cut), theme)
+    return draw_corners, CornersPicture(
+        dots, (part.ambiguity_cut, part.disagreement_cut), theme, width == "narrow"
+    )
 
 
-def _drift(part: RangesPart, theme: Theme) -> tuple[Draw, Any]:
+def _drift(part: RangesPart, theme: Theme, width: str) -> tuple[Draw, Any]:
     lines = most_used([DriftLine(each.label, each.places) for each in part.drift])
-    return draw_drift, DriftPicture(lines, part.span, theme)
+    return draw_drift, DriftPicture(lines, part.span, theme, width == "narrow")
 
 
 def _coverage(part: AgreementPart, theme: Theme) -> tuple[Draw, Any]:

@@ -8,16 +8,18 @@ from functools import lru_cache
 from steelyard.report.charts import COLOURS, DRAWN, Theme, dressed, to_svg
 
 WIDTH, HEIGHT = 420, 300
+NARROW = 280  # width on phones
 MOST = 2_000  # dots in one chart
 
 
 @dataclass(frozen=True, slots=True)
 class CornersPicture:
-    """Ambiguity and disagreement of each item, and the two medians."""
+    """Ambiguity and disagreement of each item, the two medians, and whether the chart is for phones."""
 
     dots: tuple[tuple[float, float], ...]
     cuts: tuple[float, float]
     theme: Theme
+    narrow: bool = False
 
 
 @lru_cache(maxsize=DRAWN)
@@ -34,4 +36,9 @@ def draw_corners(picture: CornersPicture) -> str:
     cut = alt.Chart(alt.InlineData([{"ambiguity": picture.cuts[0], "disagreement": picture.cuts[1]}]))
     rule = cut.mark_rule(color=colours.ink2, strokeDash=[4, 4])
     layers = [rule.encode(x=x), rule.encode(y=y), dots.encode(x=x, y=y)]
-    return to_svg(dressed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), picture.theme))
+    return to_svg(
+        dressed(
+            alt.layer(*layers).properties(width=NARROW if picture.narrow else WIDTH, height=HEIGHT),
+            picture.theme,
+        )
+    )

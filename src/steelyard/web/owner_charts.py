@@ -132,12 +132,12 @@ class OwnerCharts:
             raise HTTPException(404, "The model of this study makes no forecasts.")
         return self._drawing(draw_calibration, CalibrationPicture(coverage_levels(audit.calibration), theme))
 
-    def draw_drift(self, request: Request, theme: Theme = "light") -> Response:
-        """The owner: a chart of the positions of anchors by round."""
+    def draw_drift(self, request: Request, theme: Theme = "light", narrow: bool = False) -> Response:
+        """The owner: a chart of the positions of anchors by round; `narrow` is the layout for phones."""
         overview = self.study.overview(request)
         scale = overview.views[0].settings
         lines = drift_lines(overview.drift, overview.labels)
-        return self._drawing(draw_drift, DriftPicture(lines, (scale.low, scale.high), theme))
+        return self._drawing(draw_drift, DriftPicture(lines, (scale.low, scale.high), theme, narrow))
 
     def _drawing(self, draw: Callable[[P], str], picture: P) -> Response:
         """A chart, or a picture with a message if the chart cannot be drawn."""

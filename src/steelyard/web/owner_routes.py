@@ -188,7 +188,12 @@ class OwnerPages:
         parts = {name: made.listed(name) for name in PART_NAMES}
         names = {id(part): name for name, part in parts.items()}
         pictures = LinkedPictures(question, made.key, names, condition)
-        shown = {"parts": parts, "part_titles": TITLES, "all_titles": TITLES_OF_ALL, "part_failures": made.failures}
+        shown = {
+            "parts": parts,
+            "part_titles": TITLES,
+            "all_titles": TITLES_OF_ALL,
+            "part_failures": made.failures,
+        }
         return {**shown, "picture": pictures, "parts_judgments": made.judgments}
 
 

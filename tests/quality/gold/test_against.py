@@ -76,6 +76,20 @@ def test_a_scale_does_not_differ_from_itself():
     assert np.isnan(result.differences[1]["low"])  # all resamples agree
 
 
+def test_equal_scales_have_equal_p_values_against_a_third():
+    (one, other), gold = noisy(24, (0.3, 0.6), 8)
+    twin = ItemValues("twin", one.item, one.value)
+    found = {
+        (row["first"], row["second"], row["statistic"]): row["p"]
+        for row in against_gold([one, other, twin], gold, same_scale=True).differences
+    }
+    names = {statistic for _, _, statistic in found}
+    assert "rmse" in names
+    for name in names:
+        assert found["a", "b", name] == found["b", "twin", name]
+        assert found["a", "twin", name] == 1.0
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_two_equally_good_scales_are_rarely_significantly_different(seed):
     p = []

@@ -9,7 +9,8 @@ from steelyard.maths.arrays import object_cells
 from steelyard.quality.gold import ItemValues, against_gold
 from steelyard.report.charts import to_svg
 from steelyard.report.plots import gold_plot
-from steelyard.report.plots.label_layout import Box, place_labels
+from steelyard.report.plots.gold import LABEL, POINT, SIDE, _panel_of, _pixels, _placed
+from steelyard.report.plots.label_layout import Box, _box, place_labels
 
 LONG = "A label of about sixty letters that a chart must never cut off"
 
@@ -73,6 +74,20 @@ def test_a_constant_scale_has_no_line_and_is_drawn():
         [ItemValues("flat", ids, np.full(4, 2.0))], ItemValues("gold", ids, np.arange(4.0)), resamples=20
     )
     assert "flat" in texts(to_svg(gold_plot(flat)))
+
+
+def test_labels_avoid_points_of_a_large_table():
+    ids = object_cells(f"item {at}" for at in range(100))
+    truth = np.repeat(np.arange(10.0), 10)
+    places = truth + np.tile(np.arange(10.0), 10) / 20.0
+    panel = _panel_of(
+        against_gold([ItemValues("a", ids, places)], ItemValues("gold", ids, truth), resamples=20), 0, None
+    )
+    x, y = _pixels(panel.gold, panel.across), SIDE - _pixels(panel.score, panel.up)
+    points = [Box(a - POINT, b - POINT, a + POINT, b + POINT) for a, b in zip(x, y, strict=True)]
+    for each in _placed(panel, 12):
+        box = _box(each.x, each.y, each.text, (each.align, each.across, each.down), LABEL)
+        assert sum(box.overlap(point) for point in points) < 1.0
 
 
 def test_labels_avoid_points_each_other_and_the_edge():

@@ -187,7 +187,9 @@ def test_coverage_that_is_too_low_is_no_moment_to_stop(overview, monkeypatch):
     assert "it is no reason to stop yet" in given[0].reason
     assert "flagged" not in given[0].reason
     *_, last, _ = advice(with_flags(nearly, [("Fast",)]))
-    assert last.reason.endswith("First decide about the flagged raters, because their answers may lower the coverage.")
+    assert last.reason.endswith(
+        "First decide about the flagged raters, because their answers may lower the coverage."
+    )
 
 
 def test_the_smallest_number_of_judgments_that_ends_the_study_is_recommended(overview, monkeypatch):
@@ -204,7 +206,9 @@ def test_the_smallest_number_of_judgments_that_ends_the_study_is_recommended(ove
 def test_a_reliability_just_below_its_target_is_not_shown_as_equal(overview, monkeypatch):
     with_reliability(monkeypatch, 0.9497)
     stop = replace(overview.definition.choosing.stop, reliability=0.95)
-    (first, _) = advice(with_definition(replace(overview, status="complete", judgments=30, wanted=30), stop=stop))
+    (first, _) = advice(
+        with_definition(replace(overview, status="complete", judgments=30, wanted=30), stop=stop)
+    )
     assert "Predicted reliability is 0.9497, below the target of 0.95." in first.reason
 
 

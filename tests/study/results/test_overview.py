@@ -48,7 +48,9 @@ def test_a_finished_study_and_its_last_round_cannot_be_closed(make):
     begun = replace(overview, round_begun=True, status="collecting")
     assert begun.can_close
     assert not replace(begun, status="complete").can_close
-    grounding = replace(begun.definition.grounding, rounds=replace(begun.definition.grounding.rounds, number=3))
+    grounding = replace(
+        begun.definition.grounding, rounds=replace(begun.definition.grounding.rounds, number=3)
+    )
     in_rounds = replace(begun, definition=replace(begun.definition, grounding=grounding))
     assert replace(in_rounds, round=2).can_close
     assert not replace(in_rounds, round=3).can_close

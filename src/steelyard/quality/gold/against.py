@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -111,6 +111,17 @@ class _Asked:
     rng: np.random.Generator
     rows: list[dict[str, Any]] = field(default_factory=list)
     differences: list[dict[str, Any]] = field(default_factory=list)
+
+    def pairs(self, scales: int) -> Iterator[tuple[tuple[int, int], np.random.Generator]]:
+        """Yield each two scales with random numbers for their test.
+
+        These are the same for every pair, so that equal scales have equal p values.
+        """
+        if scales < 2:
+            return
+        seed = int(self.rng.integers(np.iinfo(np.int64).max))
+        for pair in combinations(range(scales), 2):
+            yield pair, np.random.default_rng(seed)
 
     @property
     def on_gold_scale(self) -> list[bool]:
@@ -273,7 +284,9 @@ def _scale_notes(asked: _Asked) -> list[str]:
         )
     if len(names) > 1:
         notes.append(
-            "P values of differences between scales are two-sided and not adjusted for the number of tests."
+            "P values of differences between scales are two-sided and not adjusted for the number of tests. They are "
+            "from random swaps unless there are too many items, and intervals are from the bootstrap. Near p = 0.05, "
+            "the two can disagree."
         )
     return notes
 
@@ -284,8 +297,8 @@ def _one_level(asked: _Asked, level: Level, swappable: Swappable) -> list[str]:
     made = [estimate_scale(level, at, resamples, asked.rng) for at in range(len(asked.scales))]
     for scale, each in zip(asked.scales, made, strict=True):
         asked.add(level.name, scale, each.estimates)
-    for pair in combinations(range(len(made)), 2):
-        found = compare_estimates(level, pair, made, resamples, swappable=swappable, rng=asked.rng)
+    for pair, swaps in asked.pairs(len(made)):
+        found = compare_estimates(level, pair, made, resamples, swappable=swappable, rng=swaps)
         asked.add_differences(level.name, pair, found)
     names = [each.name for each in asked.scales]
     return level_notes(level, names, asked.gold.name, made, resamples)
@@ -297,8 +310,8 @@ def _within(asked: _Asked, matched: MatchedItems, segment: Codes) -> list[str]:
     made = [each for each in found if each is not None]
     for scale, each in zip(asked.scales, made, strict=False):
         asked.add("segment", scale, each.estimates)
-    for one, other in combinations(range(len(made)), 2):
-        differences = compare_within((made[one], made[other]), asked.resamples, asked.rng)
+    for (one, other), swaps in asked.pairs(len(made)):
+        differences = compare_within((made[one], made[other]), asked.resamples, swaps)
         asked.add_differences("segment", (one, other), differences)
     return segment_notes(segment, made, [each.name for each in asked.scales])
 

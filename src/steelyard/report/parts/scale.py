@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.judgments.counting import judgments_by_kind
 from steelyard.report import words
 from steelyard.report.answers_given import answers_given
-from steelyard.report.charts import ScaleRow, rows_at, scale_rows
+from steelyard.report.charts import MOST_CLUSTERED, ScaleRow, rows_at, scale_rows
 from steelyard.report.parts.disputes import Dispute, disputes
 from steelyard.report.source import ReportSource
 from steelyard.scales.fit import Fit
@@ -143,6 +143,12 @@ class ScalePart:
     ambiguous: tuple[AmbiguousRow, ...]
     disputed: tuple[Dispute, ...]
     answer_width: float
+
+    @property
+    def charted_clusters(self) -> tuple[int, ...]:
+        """Clusters of the items in the chart; empty if they are one cluster, or if there are many items."""
+        charted = self.clusters[: len(self.shown)]
+        return charted if self.size <= MOST_CLUSTERED and len(set(charted)) > 1 else ()
 
     @property
     def width(self) -> float:

@@ -11,7 +11,7 @@ from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.outputs import target_in_words
 from steelyard.models.units import fit_unit
 from steelyard.report import words
-from steelyard.report.charts import ScaleRow, rows_at
+from steelyard.report.charts import MOST_CLUSTERED, ScaleRow, rows_at
 from steelyard.report.source import ReportSource
 from steelyard.scales.differences import Adjust, Differences
 from steelyard.scales.fit import INTERVAL_LEVEL, Fit
@@ -108,6 +108,12 @@ class SystemsPart:
     adjust: str
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
+
+    @property
+    def charted_clusters(self) -> tuple[int, ...]:
+        """Clusters of the systems in the chart; empty if they are one cluster, or if there are many systems."""
+        charted = tuple(each.cluster for each in self.rows)
+        return charted if len(charted) <= MOST_CLUSTERED and len(set(charted)) > 1 else ()
 
     @property
     def width(self) -> float:

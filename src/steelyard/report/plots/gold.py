@@ -282,9 +282,7 @@ def _placed(panel: Panel, named: int) -> list[Placed]:
     x, y = _pixels(panel.gold, panel.across), SIDE - _pixels(panel.score, panel.up)
     labels = [(float(x[at]), float(y[at]), panel.item[at]) for at in _farthest(panel, named)]
     few = len(x) <= FEW
-    obstacles = (
-        [Box(a - POINT, b - POINT, a + POINT, b + POINT) for a, b in zip(x, y, strict=True)] if few else []
-    )
+    obstacles = [Box(a - POINT, b - POINT, a + POINT, b + POINT) for a, b in zip(x, y, strict=True)]
     if few and panel.low is not None and panel.high is not None:
         top, bottom = (SIDE - _pixels(each, panel.up) for each in (panel.high, panel.low))
         obstacles += [Box(a - 1, b, a + 1, c) for a, b, c in zip(x, top, bottom, strict=True)]

@@ -48,6 +48,10 @@ SIDES: tuple[tuple[Align, float, float], ...] = (
     ("right", -GAP, GAP),
     ("center", 0.0, -2.0 * GAP),
     ("center", 0.0, 2.0 * GAP),
+    ("left", GAP, -2.0 * GAP),
+    ("left", GAP, 2.0 * GAP),
+    ("right", -GAP, -2.0 * GAP),
+    ("right", -GAP, 2.0 * GAP),
 )
 
 

@@ -324,10 +324,9 @@ def _places_left(ledger: Ledger) -> int:
     """Return the number of answers about items that the study needs in addition, and that its budget allows."""
     choosing = ledger.definition.choosing
     answered = int(ledger.answered.sum())
-    if choosing.learns:  # it is complete when the total is reached
-        missing = max(int(ledger.wanted.sum()) - answered, 0)
-    else:
-        missing = int(_missing(ledger).sum())
+    # If the model chooses the items, a study is complete when the total is reached.
+    in_total, by_item = max(int(ledger.wanted.sum()) - answered, 0), int(_missing(ledger).sum())
+    missing = in_total if choosing.learns else by_item
     return min(missing, max(choosing.stop.budget - answered, 0)) if choosing.stop.budget else missing
 
 
