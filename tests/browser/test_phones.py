@@ -5,10 +5,22 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from steelyard.messages.catalogue import languages
+from steelyard.messages.words import words_of
 from tests.browser.grounding import FIVE_LABELS, MEALS, flag, grounded, press, ranges, settle
 from tests.browser.scenes import LETTER, LETTER_ANCHORS, LETTERS
 from tests.browser.walking import PHONE, begin, progress_words, wait_for_next
 
+SMALL_PHONE = {**PHONE, "viewport": {"width": 360, "height": 640}}
+LINES_OF_WORDS = """() => [...document.querySelectorAll(".labels .label")].flatMap((label) => {
+    const text = label.firstChild;
+    return [...text.data.matchAll(/\\S+/g)].map(({ 0: word, index }) => {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return [word, range.getClientRects().length];
+    });
+    })"""
 THREE_LABELS = 'labels = ["Not filling at all", "Moderately filling", "Extremely filling"]'
 
 
@@ -21,19 +33,29 @@ def test_no_label_of_a_phone_breaks_within_a_word(study, open_page, protocol, la
         (folder / "study.toml").write_text(changed, encoding="utf-8")
 
     page = begin(open_page, study(protocol=protocol, change=relabel), **PHONE)
-    words = page.evaluate(
-        """() => [...document.querySelectorAll(".labels .label")].flatMap((label) => {
-        const text = label.firstChild;
-        return [...text.data.matchAll(/\\S+/g)].map(({ 0: word, index }) => {
-            const range = document.createRange();
-            range.setStart(text, index);
-            range.setEnd(text, index + word.length);
-            return [word, range.getClientRects().length];
-        });
-    })"""
-    )
+    words = page.evaluate(LINES_OF_WORDS)
     assert len(words) > 5
     assert [word for word, lines in words if lines > 1] == []
+
+
+@pytest.mark.parametrize("language", [each for each in languages() if each not in ("ja", "zh")])
+def test_no_end_label_breaks_within_a_word_in_any_language(study, open_page, language):
+    """Japanese and Chinese break between any two letters."""
+    words = words_of(language)
+    labels = f'labels = ["{words["label_low"]}", "{words["label_high"]}"]'
+
+    def relabel(folder):
+        text = (folder / "study.toml").read_text(encoding="utf-8")
+        changed = re.sub(r"^labels = .*$", labels, text, flags=re.MULTILINE)
+        (folder / "study.toml").write_text(changed, encoding="utf-8")
+
+    page = begin(
+        open_page, study(protocol="list", change=relabel, extra=f'language = "{language}"'), **SMALL_PHONE
+    )
+    shown = page.evaluate(LINES_OF_WORDS)
+    assert len(shown) >= 2
+    assert [word for word, lines in shown if lines > 1] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_on_a_phone_both_ends_of_the_line_and_their_handles_are_above_the_dock(study, open_page):
@@ -48,7 +70,6 @@ def test_on_a_phone_both_ends_of_the_line_and_their_handles_are_above_the_dock(s
     assert label["y"] + label["height"] <= dock
 
 
-SMALL_PHONE = {**PHONE, "viewport": {"width": 360, "height": 640}}
 SCREENS = {
     "small phone": (360, 640),
     "phone": (390, 844),

@@ -10,6 +10,7 @@ from steelyard.report import words
 from steelyard.selection.forecast import decimals_beside
 from steelyard.study.results.advice import translated_flag
 
+LEFT_TO_RIGHT = "\u2066{}\u2069"  # keeps year, month and day in this order
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 
@@ -153,4 +154,6 @@ class LocalWords:
     def _dated(self, written: Callable[[float], str], at: float | None) -> str:
         if at is None:
             return words.NONE
-        return written(at) if self._messages.language.code == SOURCE else words.iso(at)[:10]
+        language = self._messages.language
+        text = written(at) if language.code == SOURCE else words.iso(at)[:10]
+        return LEFT_TO_RIGHT.format(text) if language.direction == "rtl" else text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -134,8 +134,8 @@ class Collection:
     training: str = ""
     repeated: str = "probe"
 
-    def facts(self) -> list[tuple[str, str]]:
-        """Return the numbers as pairs of name and text, without those that do not apply."""
+    def facts(self, date: Callable[[float], str] = words.date) -> list[tuple[str, str]]:
+        """Return the numbers as pairs of name and text, without those that do not apply; `date` writes a date."""
         counts = [("Systems", self.systems), ("Segments", self.segments)]
         facts = [
             ("Question" if len(self.questions) == 1 else "Questions", " · ".join(self.questions)),
@@ -145,7 +145,7 @@ class Collection:
             ("Scale", self.scale),
             ("Selection", self.selection),
             ("Raters", self._raters()),
-            ("Judgments", self._judgments()),
+            ("Judgments", self._judgments(date)),
             ("Training", self.training),
             ("Checks", self.checks),
             ("Time", self._time()),
@@ -162,8 +162,8 @@ class Collection:
         apart = [f"{count} {status[0].lower()}{status[1:]}" for status, count in by_status.items()]
         return "; ".join([whole, *apart])
 
-    def _judgments(self) -> str:
-        dates = days(self.first_at, self.last_at)
+    def _judgments(self, date: Callable[[float], str]) -> str:
+        dates = days(self.first_at, self.last_at, date)
         parts = [
             f"{words.whole(self.judgments)}{f', {dates}' if dates else ''}",
             *([f"{words.whole(self.cannot_judge)} “can’t judge”"] if self.cannot_judge else []),
@@ -398,9 +398,9 @@ def _exclusions(overview: Overview) -> tuple[Exclusion, ...]:
     )
 
 
-def days(first: float | None, last: float | None) -> str:
-    """Return the days on which judgments were given."""
+def days(first: float | None, last: float | None, date: Callable[[float], str]) -> str:
+    """Return the days on which judgments were given; `date` writes a date."""
     if first is None or last is None:
         return ""
-    start, end = words.date(first), words.date(last)
+    start, end = date(first), date(last)
     return start if start == end else f"{start} to {end}"

@@ -10,6 +10,7 @@ import { shareOf } from "./steps.js";
  */
 
 const MOST_ROOM = 1 / 3;
+const MOST_WHOLE = 20; // letters of a word that is not broken
 
 /**
  * Make the control of a scale. `name` is unique on the page, `label` is read by screen readers, and `view` is the
@@ -54,6 +55,7 @@ function makeLabel({ text }, shares, index) {
   const share = shares[index];
   const side = share === 0 ? "low" : share === 1 ? "high" : "between";
   const made = element("span", { class: `label ${side}` }, text);
+  made.classList.toggle("whole", side !== "between" && text.split(/\s+/u).every(({ length }) => length <= MOST_WHOLE));
   made.style.setProperty("--at", String(share));
   made.style.setProperty("--room-in-one-row", String(roomFor(share, shares)));
   const sameRow = shares.filter((_, other) => other % 2 === index % 2);
