@@ -193,3 +193,33 @@ def test_biases_show_where_people_rate_higher_than_the_score_predicts() -> None:
 def test_no_machine_answers_is_an_error_that_says_what_to_do() -> None:
     with pytest.raises(NothingToTest, match="Mark their rows with machine in a column source"):
         machine_judges(read({"rater": ["a"], "item": ["x"], "score": [1]}))
+
+
+def _without_gain() -> dict[str, Judgments]:
+    rng = np.random.default_rng(7)
+    truth = rng.normal(50.0, 15.0, size=40)
+    metric = truth + rng.normal(0.0, 5.0, size=40)
+    answers = truth + rng.normal(0.0, 8.0, size=40)
+    return {
+        "every item labelled": judged(answers, metric),
+        "one unlabelled": judged(answers[:39], metric),
+        "constant scores": judged(answers[:10], np.full(40, 3.0)),
+    }
+
+
+@pytest.mark.parametrize("case", ["every item labelled", "one unlabelled", "constant scores"])
+def test_a_machine_that_adds_nothing_leaves_the_estimates_and_intervals_of_people(case: str) -> None:
+    row = machine_judges(_without_gain()[case]).estimates[0]
+    assert row["estimate"] == pytest.approx(row["people"], rel=1e-12)
+    assert row["low"] == pytest.approx(row["people_low"], rel=1e-12)
+    assert row["high"] == pytest.approx(row["people_high"], rel=1e-12)
+    assert row["saved"] == 0.0
+
+
+def test_the_factor_is_at_most_that_of_a_judge_who_agrees_perfectly() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        answers, metric = rng.normal(size=6), 1e-4 * rng.normal(size=8)
+        pool = pool_of(judged(answers, metric))
+        estimate = estimate_means(pool, pool.filled[:, 0])
+        assert abs(estimate.power) <= answers.std() / metric.std() * (1.0 + 1e-9)

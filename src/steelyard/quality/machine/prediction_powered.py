@@ -34,6 +34,7 @@ FOLDS = 5
 RIDGE = 1.0  # penalty on standardised weights, in answers
 LEAST_FREEDOM = 1.0
 LEAST_SHARE = 0.5  # smallest two-way variance, as a share of the variance by segment
+LEAST_SQUARE = 1e-12  # share of the squares of the parts, below which a difference of sums is rounding error
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,13 +166,13 @@ def estimate_means(pool: Pool, predicted: Vector, power: float | None = None) ->
         Means with their covariance. They describe new segments and new raters.
     """
     people, machine = _influences(pool, pool.answer, predicted)
-    tuned = _best_power(people, machine, pool) if power is None else power
+    tuned = _best_power(people, machine, pool, predicted) if power is None else power
     return Estimates(
         mean=_means(pool, predicted, tuned),
         influence=people + tuned * machine,
         pool=pool,
         power=float(tuned),
-        fitted=0 if power is not None else 1,
+        fitted=0 if power is not None or tuned == 0.0 else 1,
     )
 
 
@@ -210,12 +211,30 @@ def _pool_influence(pool: Pool, predicted: Vector) -> Matrix:
     return influence
 
 
-def _best_power(people: Matrix, machine: Matrix, pool: Pool) -> float:
-    """Return the factor with the smallest sum of variances: -sum cov(people, machine) / sum var(machine)."""
+def _best_power(people: Matrix, machine: Matrix, pool: Pool, predicted: Vector) -> float:
+    """Return the factor with the smallest sum of variances: -sum cov(people, machine) / sum var(machine).
+
+    It is 0 if the machine removes no more of the variance than estimating the factor costs. It is at most the factor of
+    a judge that agrees perfectly: the ratio of the standard deviations of answers and predictions.
+    """
+    answered = np.bincount(pool.group[pool.unit], minlength=len(pool.groups)) > 0
     segment = _segments(pool)
-    one, other = sums_by_cluster(people, segment), sums_by_cluster(machine, segment)
-    square = float(np.sum(other**2))
-    return -float(np.sum(one * other)) / square if square > 0.0 else 0.0
+    alone = sums_by_cluster(people[:, answered], segment)
+    added = sums_by_cluster(machine[:, answered], segment)
+    total, square, cross = (float(np.sum(each)) for each in (alone**2, added**2, alone * added))
+    if square <= LEAST_SQUARE * float(np.sum(machine[:, answered] ** 2)):
+        return 0.0
+    clusters = len(np.unique(pool.cluster[pool.unit]))
+    if cross**2 * (clusters - 1) <= total * square:
+        return 0.0
+    most = _deviation(pool.answer, pool.group[pool.unit]) / _deviation(predicted, pool.group)
+    return float(np.clip(-cross / square, -most, most))
+
+
+def _deviation(values: Vector, group: Codes) -> float:
+    """Return the standard deviation within groups."""
+    count = np.maximum(np.bincount(group), 1)
+    return float(np.sqrt(np.mean((values - (sum_by(group, values, len(count)) / count)[group]) ** 2)))
 
 
 def _segments(pool: Pool) -> Codes:

@@ -147,7 +147,7 @@ class _Both:
         answers = int(np.isin(self.powered.pool.group[self.powered.pool.unit], np.flatnonzero(used)).sum())
         with_machine, people = _interval(self.powered, contrast), _interval(self.alone, contrast)
         error, error_alone = self.powered.error(contrast), self.alone.error(contrast)
-        saved = answers * ((error_alone / error) ** 2 - 1.0) if error > 0.0 else 0.0
+        saved = max(answers * ((error_alone / error) ** 2 - 1.0), 0.0) if error > 0.0 else 0.0
         row = {
             "estimate": with_machine[0],
             "low": with_machine[1],
