@@ -1,9 +1,11 @@
 """Answers of machine judges sharpen positions and never decide them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from steelyard import Comparison, Judgments, Steelyard
+from steelyard import Comparison, Judgments, Steelyard, read
 from steelyard.judgments.orders import orders_of
 from steelyard.judgments.table import Judgments as Table
 from steelyard.models.steelyard.machine import machine_scores, ridge_positions
@@ -141,3 +143,11 @@ def test_information_asks_people_about_items_of_which_judges_are_unsure(simulate
         return float(np.mean([unsure[item] for choice in choices for item in choice.items]))
 
     assert share(beside(people, scores)) > share(people) + 0.1
+
+
+def test_positions_converge_where_a_judge_explains_most_of_the_variance_of_the_items():
+    """Full steps of the biases and of the regression on the judge's scores alternate for these answers."""
+    path = Path(__file__).parents[2] / "data" / "judge_explains_items.csv"
+    fit = Steelyard().fit(read(path, range=(0, 100)))
+    assert fit.provenance.converged
+    assert fit.provenance.settings["features"] == "judge mj,system,segment"

@@ -63,7 +63,8 @@ def learn(
         New values and rescaled messages.
     """
     now = _learn_items(now, messages, features)
-    now, shift = _learn_bias(now, messages) if parts.bias else (now, 0.0)
+    is_damped = now.is_damped and bool(features.score_names)
+    now, shift = _learn_bias(now, messages, is_damped) if parts.bias else (now, 0.0)
     stretch = 1.0
     if parts.offset:
         now = _learn_offsets(now, sums)
@@ -112,15 +113,19 @@ def _unsure_share(now: Learnt, excess: Vector, weight: Vector) -> float:
     return float((now.unsure_share + share) / 2.0)
 
 
-def _learn_bias(now: Learnt, messages: Messages) -> tuple[Learnt, float]:
+def _learn_bias(now: Learnt, messages: Messages, is_damped: bool) -> tuple[Learnt, float]:
     """Update the variance of honest raters' biases, as in `_learn_items`, and return their mean.
 
-    The mean bias is added to the items.
+    The mean bias is added to the items. Half steps are used if `is_damped`: where scores explain most of the variance
+    of the items, the regression and the biases may each correct the same error, and full steps alternate.
     """
     precision = np.maximum(messages.rater_precision, 1e-12)
     honest = np.where(messages.rater_precision > 0.0, np.maximum(1.0 - now.spam, 1e-3), 0.0)
     biases = _spread_of(messages.rater_pull / precision, 1.0 / precision, now.bias_variance, honest)
-    return replace(now, bias_variance=biases.blended(BIAS_PRIOR, now.scatter)), biases.mean
+    variance = biases.blended(BIAS_PRIOR, now.scatter)
+    if is_damped:
+        return replace(now, bias_variance=(now.bias_variance + variance) / 2.0), biases.mean / 2.0
+    return replace(now, bias_variance=variance), biases.mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class Learnt:
     spam: Vector
     unsure: Vector  # uncertainty of machine judges about each item, with mean 1
     unsure_share: float = 0.0  # share of the prior variance of items that is proportional to it
-    is_damped: bool = False  # whether slopes move by half steps
+    is_damped: bool = False  # whether slopes, and biases beside scores, move by half steps
 
     @property
     def relative_variance(self) -> Vector:
