@@ -106,3 +106,21 @@ def test_a_program_that_does_not_exist_is_an_error(items, tmp_path):
     arguments = ("--rater", "x", "-o", tmp_path / "x.jsonl")
     done = steelyard("judge", items, "--command", "no-such-program-here", *arguments, code=2)
     assert "'no-such-program-here' cannot be started" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns"),
+    [
+        ("rating", {"system": "a", "segment": "0"}),
+        ("comparison", {"left_system": "a", "right_system": "a", "segment": "0"}),
+    ],
+)
+def test_rows_have_the_systems_and_segments_of_the_items(program, tmp_path, kind, columns):
+    items, path = tmp_path / "items.csv", tmp_path / "echo.jsonl"
+    items.write_text("id,text,system,segment\n" + "".join(f"i{at},Item,a,0\n" for at in range(4)))
+    steelyard(
+        "judge", items, "--command", program(ECHO), "--rater", "echo", "--kind", kind, "-o", path
+    )
+    machine = read(path).machine
+    for name, value in columns.items():
+        assert set(machine.cells(kind, name)) == {value}

@@ -71,3 +71,23 @@ def test_an_item_that_is_not_in_the_study_is_a_mistake(tmp_path):
     metric = write_rows(tmp_path / "metric.csv", judged("metric", range(13)))
     done = steelyard("import", folder, metric, "--source", "machine", code=2)
     assert "i12" in done.stderr
+
+
+def test_rows_have_the_system_and_segment_of_their_item(tmp_path):
+    folder = make_study(tmp_path / "study", "rating", "[scale]", "low = 0", "high = 100", items=24)
+    lines = [f"i{at},Item {at},{'ab'[at % 2]},s{at // 2}\n" for at in range(24)]
+    (folder / "items.csv").write_text("id,text,system,segment\n" + "".join(lines))
+    toml = (folder / "study.toml").read_text()
+    columns = 'file = "items.csv"\nsystem = "system"\nsegment = "segment"'
+    (folder / "study.toml").write_text(toml.replace('file = "items.csv"', columns))
+    people = judged("ann", [(at * 37) % 90 for at in range(12)])
+    steelyard("import", folder, write_rows(tmp_path / "people.csv", people))
+    metric = judged("metric", [(at * 37) % 90 + at % 3 for at in range(24)])
+    steelyard("import", folder, write_rows(tmp_path / "metric.csv", metric), "--source", "machine")
+    machine = [row for row in exported(folder, "judgments") if row["source"] == "machine"]
+    assert [(row["system"], row["segment"]) for row in machine] == [
+        ("ab"[at % 2], f"s{at // 2}") for at in range(24)
+    ]
+    rows = steelyard("trust", folder, "--all-answers").stdout.splitlines()
+    assert [row.split(",")[0] for row in rows] == ["system", "a", "b"]
+    assert float(rows[1].split(",")[-1]) > 1.0

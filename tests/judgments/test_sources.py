@@ -128,3 +128,19 @@ def test_parts_have_their_own_machine_answers() -> None:
     assert parts["r"].machine is not None
     assert parts["q"].machine.raters.tolist() == ["m", "n"]
     assert parts["r"].machine.raters.tolist() == ["n"]
+
+
+@pytest.mark.parametrize("kind", [None, "rating"])
+def test_people_of_two_kinds_may_have_machine_scores_beside_them(kind: str | None) -> None:
+    rows = """rater,item,score,left,right,outcome,source
+ann,a,20,,,,human
+ann,b,70,,,,human
+ann,,,a,b,right,human
+metric,a,.2,,,,machine
+metric,b,.7,,,,machine
+"""
+    judged = read(io.BytesIO(rows.encode()), kind)
+    assert judged.kinds == (("rating", "comparison") if kind is None else ("rating",))
+    assert judged.machine is not None
+    assert judged.machine.kinds == ("rating",)
+    assert len(judged.machine) == 2

@@ -14,12 +14,14 @@ from steelyard.cli.judge_program import JudgeTask
 from steelyard.errors import BadSetting, MissingColumn, UnreadableFile
 from steelyard.judgments.files import read_file
 from steelyard.judgments.sheet import plain_cells
+from steelyard.judgments.table_kinds import system_column
 
 if TYPE_CHECKING:
     from steelyard.study.definition.study import Study
 
 KINDS = ("rating", "comparison")
 ID_NAMES = ("id", "item")
+SYSTEM, SEGMENT = "system", "segment"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,10 +126,18 @@ def judge_tasks(
             request = {"task": name, "kind": asked.kind, **described, **sides}
             more = {"question": question or None, "family": family}
             kept = {each: value for each, value in more.items() if value is not None}
-            tasks.append(
-                JudgeTask(name, asked.kind, request, {"rater": rater, **row, "source": "machine", **kept})
-            )
+            own = {"rater": rater, **row, **_outputs(row, asked.items), "source": "machine", **kept}
+            tasks.append(JudgeTask(name, asked.kind, request, own))
     return tasks
+
+
+def _outputs(row: Mapping[str, str], items: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the columns of systems and of the segment, if the items have them."""
+    columns = {system_column(side): items[each].get(SYSTEM) for side, each in row.items()}
+    segments = {items[each].get(SEGMENT) for each in row.values()}
+    if len(segments) == 1:
+        columns[SEGMENT] = segments.pop()
+    return {name: value for name, value in columns.items() if value not in (None, "")}
 
 
 def _pairs(items: Mapping[str, Mapping[str, Any]], per_item: int, seed: int) -> Iterator[tuple[str, str]]:

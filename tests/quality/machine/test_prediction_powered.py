@@ -223,3 +223,22 @@ def test_the_factor_is_at_most_that_of_a_judge_who_agrees_perfectly() -> None:
         pool = pool_of(judged(answers, metric))
         estimate = estimate_means(pool, pool.filled[:, 0])
         assert abs(estimate.power) <= answers.std() / metric.std() * (1.0 + 1e-9)
+
+
+def test_a_system_named_in_any_row_of_an_item_counts_for_its_scores_and_others_are_reported() -> None:
+    rows = {
+        "rater": ["ann", "ann", "bob", *["metric"] * 5],
+        "item": ["a", "b", None, *"abcde"],
+        "left": [None, None, "c", *[None] * 5],
+        "right": [None, None, "d", *[None] * 5],
+        "outcome": [None, None, "left", *[None] * 5],
+        "score": [1.0, 2.0, None, 1.0, 2.0, 3.0, 4.0, 5.0],
+        "system": ["x", "x", *[None] * 6],
+        "left_system": [None, None, "x", *[None] * 5],
+        "right_system": [None, None, "x", *[None] * 5],
+        "source": ["human"] * 3 + ["machine"] * 5,
+    }
+    judged = read(rows)
+    pool = pool_of(judged)
+    assert pool.groups[pool.group].tolist().count("x") == 4
+    assert any("1 item without a system" in note for note in machine_judges(judged).notes)

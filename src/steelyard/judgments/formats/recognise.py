@@ -41,15 +41,17 @@ def recognise(sheet: Sheet, kind: str | None = None) -> Answers:
 
 
 def kinds_of_rows(sheet: Sheet) -> tuple[str, ...]:
-    """Return the kinds of judgment of a sheet whose rows are of several kinds, each row of one; otherwise nothing."""
+    """Return the kinds of judgment of a sheet whose columns fit several kinds and whose rows are of one kind each.
+
+    Return nothing if the columns fit one kind only, or if a row is of several kinds.
+    """
     own = [layout for layout in long_layouts() if _fits(layout, sheet, None)]
     if len(own) < 2:
         return ()
     filled = np.array([_filled(layout.needs, sheet) for layout in own])
     if filled.sum(axis=0).max(initial=0) > 1:
         return ()
-    kinds = tuple(layout.kind for layout, rows in zip(own, filled, strict=True) if rows.any())
-    return kinds if len(kinds) > 1 else ()
+    return tuple(layout.kind for layout, rows in zip(own, filled, strict=True) if rows.any())
 
 
 def row_of_kind(kind: str) -> str:

@@ -129,7 +129,7 @@ def pool_of(judgments: Judgments, settings: PoolSettings | None = None) -> Pool:
     machine = judgments.machine
     assert machine is not None  # `_kind` has checked it
     probability = _probability(people.table(kind), chosen.probability)
-    described = _Described.of((people, machine), kind)
+    described = _Described.of((judgments, machine))
     given, scored = _cells(people, kind, described), _cells(machine, kind, described)
     names, groups, clusters = (
         np.concatenate([getattr(given, each), getattr(scored, each)]) for each in _SHARED
@@ -234,12 +234,14 @@ class _Described:
     segment: Mapping[str, str]
 
     @staticmethod
-    def of(parts: Sequence[Judgments], kind: str) -> _Described:
-        """Return what the rows of people and machine judges say of the items."""
-        columns = KINDS[kind].items
-        system = [(each, item, system_column(item)) for each in parts for item in columns]
-        segment = [(each, item, "segment") for each in parts for item in columns]
-        return _Described(_of_items(system, kind), _of_items(segment, kind))
+    def of(parts: Sequence[Judgments]) -> _Described:
+        """Return what the rows of people and machine judges, of any kind, say of the items."""
+        columns = [
+            (each, kind, item) for each in parts for kind in each.tables for item in KINDS[kind].items
+        ]
+        system = [(each, kind, item, system_column(item)) for each, kind, item in columns]
+        segment = [(each, kind, item, "segment") for each, kind, item in columns]
+        return _Described(_of_items(system), _of_items(segment))
 
     def cells(self, judgments: Judgments, kind: str, item: str, column: str) -> Labels:
         """Return a column of the rows, with the value of the item where a cell is empty."""
@@ -250,9 +252,9 @@ class _Described:
         return object_cells(of_item.get(each) if cell is None else cell for each, cell in pairs)
 
 
-def _of_items(columns: Sequence[tuple[Judgments, str, str]], kind: str) -> dict[str, str]:
+def _of_items(columns: Sequence[tuple[Judgments, str, str, str]]) -> dict[str, str]:
     values: dict[str, set[str]] = {}
-    for judgments, item, column in columns:
+    for judgments, kind, item, column in columns:
         if column in judgments.table(kind).codes:
             cells = zip(judgments.cells(kind, item), judgments.cells(kind, column), strict=True)
             for each, cell in cells:

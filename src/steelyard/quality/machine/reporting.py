@@ -13,7 +13,7 @@ from steelyard.errors import UnknownName
 from steelyard.judgments.findings import counted, listed
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels, Vector, object_cells
-from steelyard.quality.machine.pools import Pool, PoolSettings, pool_of
+from steelyard.quality.machine.pools import EVERYTHING, Pool, PoolSettings, pool_of
 from steelyard.quality.machine.prediction_powered import Estimates, cross_predictions, estimate_means
 from steelyard.quality.machine.trust import difference_rows, judge_rows
 from steelyard.scales.tables import Rows
@@ -230,6 +230,12 @@ def _notes(pool: Pool, settings: JudgeSettings, powered: Estimates) -> list[str]
         notes.append(
             "People's answers are taken to be about a random part of the items. If items were chosen otherwise, use "
             "--probability or --audit."
+        )
+    if len(pool.groups) > 1 and EVERYTHING in pool.groups:
+        alone = int(np.sum(pool.groups[pool.group] == EVERYTHING))
+        notes.append(
+            f"{counted(alone, 'item')} without a system: the scores of machine judges for them improve the estimate of "
+            "no system. Add a column system to the rows of the machine judges."
         )
     few = [
         str(each)

@@ -131,7 +131,7 @@ class Ledger(LedgerState):
         """Return these answers as judgments, with items coded as in the study and all machine answers beside them."""
         read = [self.as_read(answer) for answer in answers]
         cells = judged_cells(read, self.tasks, question)
-        machine = machine_judgments(self.machine, self.definition, question)
+        machine = machine_judgments(self.machine, self.definition, self.items, question)
         return replace(judgments_of(cells, self.definition, self.items, question), machine=machine)
 
     def as_read(self, answer: Answer) -> Answer:

@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
+from steelyard.judgments.coding import code
 from steelyard.judgments.frames import to_columns
 from steelyard.judgments.sources import FAMILY
-from steelyard.judgments.table import Judgments
+from steelyard.judgments.table import MISSING, Judgments
+from steelyard.judgments.table_kinds import system_column, vocabulary_of
 from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.definition.items import Items
 
 ROWS_AT_ONCE = 2000  # rows of one event
 KEPT = ("question", "task", "system", "left_system", "right_system", "segment", FAMILY)
@@ -99,9 +104,9 @@ def new_answers(answers: MachineAnswers, logged: Iterable[MachineAnswers]) -> It
 
 
 def machine_judgments(
-    answers: tuple[MachineAnswers, ...], definition: StudyDefinition, question: int | None
+    answers: tuple[MachineAnswers, ...], definition: StudyDefinition, items: Items, question: int | None
 ) -> Judgments | None:
-    """Return the answers of machine judges about one question, or about all.
+    """Return the answers of machine judges about one question, or about all, with systems and segments of the items.
 
     Parameters
     ----------
@@ -109,6 +114,8 @@ def machine_judgments(
         Answers in the log.
     definition
         Settings of the study.
+    items
+        Items of the study. Rows without a system or segment get those of their item.
     question
         Index of the question; None for all. Answers without a question are about every question.
 
@@ -119,7 +126,37 @@ def machine_judgments(
     """
     if not answers:
         return None
-    return _judgments(answers, None if question is None else definition.questions[question].id)
+    machine = _judgments(answers, None if question is None else definition.questions[question].id)
+    return None if machine is None else _described(machine, items)
+
+
+def _described(machine: Judgments, items: Items) -> Judgments:
+    """Return the rows with the systems and segments of their items where they name none."""
+    system = {item.id: item.system or None for item in items.all}
+    segment = {item.id: item.segment or None for item in items.all}
+    for kind, table in machine.tables.items():
+        for item in table.kind.items:
+            if any(system.values()):
+                machine = _filled(machine, kind, item, system_column(item), system)
+            if any(segment.values()):
+                machine = _filled(machine, kind, item, "segment", segment)
+    return machine
+
+
+def _filled(
+    machine: Judgments, kind: str, item: str, column: str, of_item: Mapping[str, str | None]
+) -> Judgments:
+    """Return the rows with a column in which empty cells have the value of the item."""
+    table, family = machine.table(kind), vocabulary_of(column)
+    values, vocabulary = code([of_item.get(each) for each in machine.items], machine.vocabularies.get(family))
+    theirs = values[table.codes[item]]
+    own = table.codes.get(column, theirs)
+    filled = replace(table, codes={**table.codes, column: np.where(own == MISSING, theirs, own)})
+    return replace(
+        machine,
+        tables={**machine.tables, kind: filled},
+        vocabularies={**machine.vocabularies, family: vocabulary},
+    )
 
 
 @lru_cache(maxsize=16)
