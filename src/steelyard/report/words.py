@@ -188,10 +188,10 @@ def span(low: float, high: float) -> str:
 
 
 def kinds_combined(by_kind: Mapping[str, float], correlation: Mapping[str, float]) -> str:
-    """Return how many judgments of each kind are on a scale, and how far they agree with it; "" for one kind.
+    """Return how many judgments of each kind are on a scale, and how far they agree with the others; "" for one kind.
 
     >>> kinds_combined({"rating": 60, "comparison": 28}, {"comparison": 0.983})
-    'The scale combines 60 rating and 28 comparison judgments. Correlation with the common scale: comparison 0.98.'
+    'The scale combines 60 rating and 28 comparison judgments. Correlation with the other judgments: comparison 0.98.'
     """
     if len(by_kind) < 2:
         return ""
@@ -200,7 +200,7 @@ def kinds_combined(by_kind: Mapping[str, float], correlation: Mapping[str, float
     if not correlation:
         return combined
     each = ", ".join(f"{kind.replace('_', '-')} {value:.2f}" for kind, value in correlation.items())
-    return f"{combined} Correlation with the common scale: {each}."
+    return f"{combined} Correlation with the other judgments: {each}."
 
 
 def percent(share: float | None) -> str:

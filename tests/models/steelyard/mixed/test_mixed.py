@@ -163,6 +163,28 @@ def test_kinds_that_disagree_are_reported_with_items_and_remedy():
     assert apart["rating"].posterior.position.tolist() == Steelyard().fit(ratings).posterior.position.tolist()
 
 
+def _about_another_quality(world, correlation):
+    """Truth of another quality, whose correlation with that of the world is exactly this."""
+    own = world.truth - world.truth.mean()
+    rest = world.rng.standard_normal(ITEMS)
+    rest = rest - rest.mean() - own * ((rest - rest.mean()) @ own) / (own @ own)
+    rest = rest * np.linalg.norm(own) / np.linalg.norm(rest)
+    return world.truth.mean() + correlation * own + np.sqrt(1.0 - correlation**2) * rest
+
+
+@pytest.mark.parametrize("correlation", [-0.9, 0.0, 0.6])
+def test_the_correlation_of_kinds_is_that_of_their_qualities_and_may_be_negative(correlation):
+    estimates = []
+    for seed in range(4):
+        world = World(seed)
+        ratings = Judgments.of(unique(world.ratings(4)), range=(0, 1))
+        other = world.comparisons(300, truth=_about_another_quality(world, correlation))
+        fit = Steelyard().fit(ratings + Judgments.of(other))
+        estimates.append(fit.kinds[0]["correlation"])
+        assert any("disagree" in text for text in fit.remarks)
+    assert np.mean(estimates) == pytest.approx(correlation, abs=0.1)
+
+
 def test_kinds_that_agree_give_no_warning():
     world = World(8)
     both = Judgments.of([*unique(world.ratings(4)), *world.comparisons(200)], range=(0, 1))

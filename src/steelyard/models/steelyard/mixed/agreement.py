@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.maths.arrays import Labels, Vector
-from steelyard.models.steelyard.mixed.joint import JointSolution
+from steelyard.maths.arrays import Labels, Matrix, Vector
+from steelyard.models.steelyard.mixed.joint import Base, JointSolution, posterior_of
+from steelyard.models.steelyard.mixed.layers import inverse_of
 from steelyard.models.steelyard.mixed.learning import DISCREPANCIES, discrepancy_evidence
-from steelyard.models.steelyard.mixed.term import layers_of
+from steelyard.models.steelyard.mixed.term import Layers, Term, layers_of
 
 LEAST_EVIDENCE = (
     3.0  # log ratio of the probabilities with and without a discrepancy, from which users are warned
@@ -40,7 +42,8 @@ class KindAgreement:
     discrepancy
         Standard deviation of the difference between this kind's quality and the common scale.
     correlation
-        Correlation of this kind's quality with the common scale, over items.
+        Correlation over items of the positions by this kind alone and by the other judgments alone, corrected for their
+        errors. It may be negative. 1 if there are no other judgments.
     log_evidence
         Log ratio of the probabilities of the answers with and without a discrepancy.
     difference
@@ -101,15 +104,16 @@ class KindAgreement:
         named = ", ".join(f"{items[at]} ({unit * self.difference[at]:+.3g})" for at in order)
         words = self.kind.replace("_", "-")
         return (
-            f"The {words} judgments disagree with the others: the correlation of their quality with the common scale "
-            f"is about {self.correlation:.2f}, and items differ most in: {named}. They may be about another quality. "
+            f"The {words} judgments disagree with the others: the correlation of the positions by them alone with those "
+            f"by the other judgments is about {self.correlation:.2f}, and items differ most in: {named}. They may be "
+            "about another quality. "
             f"Fit each kind separately: Steelyard().fit_separately(judgments) in Python, --kind {self.kind} on the "
             "command line."
         )
 
 
 def agreement_of_kinds(solution: JointSolution) -> tuple[KindAgreement, ...]:
-    """Return the agreement of each kind that orders items with the common scale."""
+    """Return the agreement of each kind that orders items with the other judgments."""
     return tuple(_agreement(solution, at) for at in range(len(solution.terms)))
 
 
@@ -119,7 +123,7 @@ def _agreement(solution: JointSolution, at: int) -> KindAgreement:
     logs = np.zeros(1)
     if others or base.rated:
         logs = np.array(discrepancy_evidence(base, others, term, base.variance))
-    link, variance = term.link, base.variance
+    link = term.link
     layer = layers_of(term).kind
     return KindAgreement(
         kind=term.kind,
@@ -129,8 +133,31 @@ def _agreement(solution: JointSolution, at: int) -> KindAgreement:
         side=link.side,
         taste=float(np.sqrt(link.taste)),
         discrepancy=float(np.sqrt(link.discrepancy)),
-        correlation=float(np.sqrt(variance / (variance + link.discrepancy))),
+        correlation=_correlation(base, others, term) if others or base.rated else 1.0,
         log_evidence=float(logs[1:].max() - logs[0]) if len(logs) == len(DISCREPANCIES) else 0.0,
         difference=layer.mean(solution.mean) - solution.mean,
-        is_informative=bool(link.discrimination * np.sqrt(variance) > LEAST_INFORMATION),
+        is_informative=bool(link.discrimination * np.sqrt(base.variance) > LEAST_INFORMATION),
     )
+
+
+def _correlation(base: Base, others: Sequence[Layers], term: Term) -> float:
+    """Return the correlation of the positions by one kind and by the others: r / sqrt(reliability of each).
+
+    r is the correlation of the two posterior means. The messages of each part are those of the joint fit.
+    """
+    own = layers_of(term, discrepancy=0.0).kind
+    judged = np.diag(own.precision) > 0.0
+    prior = np.eye(len(judged)) / (base.variance + term.link.discrepancy)
+    covariance = inverse_of(own.precision + prior)
+    scales = ((covariance @ own.pull, covariance), posterior_of(base, others))
+    one, other = (mean[judged] - mean[judged].mean() for mean, _ in scales)
+    reliability = [_reliability(mean[judged], spread[np.ix_(judged, judged)]) for mean, spread in scales]
+    size = np.sqrt(np.mean(one**2) * np.mean(other**2) * np.prod(reliability))
+    return float(np.clip(np.mean(one * other) / size, -1.0, 1.0)) if size > 0.0 else 0.0
+
+
+def _reliability(mean: Vector, covariance: Matrix) -> float:
+    """Return the share of the variance of positions that their posterior means have."""
+    between = float(np.var(mean))
+    error = float(np.mean(np.diag(covariance)) - np.mean(covariance))
+    return between / (between + error) if between > 0.0 else 0.0

@@ -50,7 +50,7 @@ class MixedFit(Fit):
 
     @property
     def correlation_of_kinds(self) -> Mapping[str, float]:
-        """Correlation of the quality of each kind that orders items with the common scale."""
+        """Correlation of the positions by each kind that orders items with those by the other judgments."""
         return {each.kind: each.correlation for each in self.agreement}
 
     @property
@@ -58,7 +58,8 @@ class MixedFit(Fit):
         """One row per kind that orders items: noise, ties, side preference, tastes, and agreement with the others.
 
         `noise`, `tie_width`, `side_preference`, `taste` and `discrepancy` (standard deviations) are in units of the
-        scale. `correlation` is that of the kind's quality with the common scale. `log_evidence` is the log ratio of the
+        scale. `correlation` is that of the positions by this kind alone and by the other judgments alone, over items,
+        corrected for their errors. `log_evidence` is the log ratio of the
         probabilities of the answers with and without a discrepancy.
         """
         return Rows([each.row(self.unit) for each in self.agreement])
