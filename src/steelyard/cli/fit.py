@@ -144,7 +144,8 @@ def fit(
             for text in (each.fit.signature, *each.fit.remarks):
                 remark(each.group.named(text))
     apart = (*groups[0].columns, *(("segment",) if unit == "system" else ()))
-    remark_on_judgments(everything, apart, made.capabilities.uses_machine(everything))
+    printed = {text for each in fits for text in each.fit.remarks}
+    remark_on_judgments(everything, apart, made.capabilities.uses_machine(everything), printed)
     remark_on_fitting(made, everything, groups)
     shown.write(fits, fit_of, _flags_of(groups, fits) if shown.raters else {})
 

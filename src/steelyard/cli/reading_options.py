@@ -107,7 +107,10 @@ class ComparisonReading(ReadingOptions):
 
 
 def remark_on_judgments(
-    judgments: Judgments, apart: Collection[str | None] = (), uses_machine: bool = False
+    judgments: Judgments,
+    apart: Collection[str | None] = (),
+    uses_machine: bool = False,
+    printed: Collection[str] = (),
 ) -> None:
     """Print which rows were left out, and what was pooled.
 
@@ -119,6 +122,9 @@ def remark_on_judgments(
         Columns that are not pooled.
     uses_machine
         Whether the answers of machine judges are used.
+    printed
+        Sentences that are not repeated.
     """
     for finding in assumptions(judgments, apart, uses_machine):
-        remark(finding.sentence)
+        if finding.sentence not in printed:
+            remark(finding.sentence)

@@ -116,7 +116,7 @@ class Steelyard:
         counts=True,
         belief=frozenset({"answer_variance", "rater_worth", "kinds", "intervals"}),
         also_fits=("comparison", "ranking", "best_worst", "range"),
-        machine_beside=("rating",),
+        machine_beside=("rating", "range"),
     )
     quantity: ClassVar[Quantity] = Quantity(
         "expected answer", "the expected answer of an average honest rater about the {unit}", "points"
@@ -166,7 +166,7 @@ class Steelyard:
         outputs = outputs_of(judgments) if "system" in judgments.table("rating").codes else None
         parts = (judgments.items, count, posterior, provenance, Rows(raters), places)
         unlinked = parts_by_rater(judgments)
-        notes = (*((parts_in_words(unlinked),) if unlinked else ()), *self._machine_notes(judgments))
+        notes = (*((parts_in_words(unlinked),) if unlinked else ()), *self.machine_notes(judgments))
         return SteelyardFit(*parts, notes=notes, outputs=outputs)
 
     def _fit_files(self, log: StreamedRatings) -> SteelyardFit:
@@ -309,7 +309,8 @@ class Steelyard:
             average = average_levels(layout, features, self.levels)
         return SteelyardPosterior(average, layout, features, *judgments.score_range)
 
-    def _machine_notes(self, judgments: Judgments) -> tuple[str, ...]:
+    def machine_notes(self, judgments: Judgments) -> tuple[str, ...]:
+        """Return what is done with the answers of machine judges beside ratings, as a sentence, if there are any."""
         if judgments.machine is None:
             return ()
         judges = f"{len(judgments.machine):,} answers of machine judges ({listed(judgments.machine.raters)})"

@@ -220,3 +220,38 @@ def test_several_kinds_have_no_scale_of_systems():
     both = Judgments.of([*unique(World(3).ratings(2)), *World(3).comparisons(20)], range=(0, 1))
     with pytest.raises(BadSetting, match="from ratings only"):
         Steelyard().fit(both).systems()
+
+
+def _with_machine(judgments, scores=0.5):
+    items = judgments.items.tolist()
+    rows = {"rater": ["m"] * len(items), "item": items, "source": ["machine"] * len(items)}
+    values = [scores + 0.01 * int(item[1:]) for item in items]
+    return Judgments.concat([judgments, Judgments.from_columns("rating", {**rows, "score": values})])
+
+
+def test_the_remarks_of_a_mixed_fit_report_the_use_of_machine_answers():
+    both = Judgments.of([*unique(World(3).ratings(2)), *World(3).comparisons(20)], range=(0, 1))
+    fit = Steelyard().fit(_with_machine(both))
+    assert "features=judge m" in fit.signature
+    assert any("30 answers of machine judges (m) determine the prior means" in each for each in fit.remarks)
+
+
+def test_without_ratings_machine_answers_are_left_out_with_a_remark():
+    compared = _with_machine(Judgments.of(World(3).comparisons(60)))
+    fit = Steelyard().fit(compared)
+    assert "judge m" not in fit.signature
+    assert any("machine judge are left out" in each for each in fit.remarks)
+
+
+def test_levels_are_in_the_signature_of_a_mixed_fit():
+    ratings = [Rating(each.rater, each.item, round(4 * each.score)) for each in unique(World(3).ratings(2))]
+    both = Judgments.of([*ratings, *World(3).comparisons(20)], range=(0, 4))
+    assert "levels=5" in Steelyard(levels=5).fit(both).signature
+
+
+def test_the_limit_of_items_is_stated_for_one_kind_and_for_several():
+    compared = [Comparison("ann", f"i{at}", f"i{at + 1}", "left") for at in range(2000)]
+    with pytest.raises(BadSetting, match=r"fits comparison judgments for at most 2,000 items.*bradley_terry"):
+        Steelyard().fit(Judgments.of(compared))
+    with pytest.raises(BadSetting, match="fits several kinds for at most 2,000 items.*--kind"):
+        Steelyard().fit(Judgments.of([*compared, Rating("ann", "i0", 1.0)]))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import BadSetting, NothingCounted, NothingToFit
+from steelyard.judgments.assumptions import machine_left_out
 from steelyard.judgments.linked import linked_groups
 from steelyard.judgments.orders import Orders
 from steelyard.judgments.table import Judgments
@@ -56,14 +57,10 @@ def fit_mixed(model: Steelyard, judgments: Judgments) -> MixedFit:
     """
     refuse_other_kinds(judgments, (*model.kinds, *model.capabilities.also_fits), model.name)
     if len(judgments.items) > MOST_ITEMS:
-        raise BadSetting(
-            "model",
-            f"{model.name} fits several kinds for at most {MOST_ITEMS:,} items, not for {len(judgments.items):,}. "
-            "Select one kind: judgments.only(kind) in Python, --kind on the command line.",
-        )
+        raise _too_many_items(model.name, judgments)
     judgments, places = in_sorted_order(judgments)
     orders, rated = orders_by_kind(judgments), as_ratings(model, judgments)
-    named = (model.name, _settings(model, judgments), model.seed)
+    named = (model.name, _settings(model, judgments) if len(rated) else {}, model.seed)
     if not orders and not len(rated):
         if any(not table.weights.any() for table in judgments.tables.values()):
             raise NothingCounted(model.name)
@@ -73,6 +70,7 @@ def fit_mixed(model: Steelyard, judgments: Judgments) -> MixedFit:
         solution = solve_unrated(len(judgments.items), orders, len(judgments.raters))
         provenance = provenance_of_kinds(judgments, named, solution)
         fit = unrated_fit(judgments, solution, provenance, places, rater_columns(judgments, solution))
+        fit = replace(fit, notes=(*fit.notes, *(each.sentence for each in machine_left_out(judgments))))
         groups = linked_groups(judgments)
         return replace(fit, part=groups) if groups.max(initial=0) > 0 else fit
     posterior = _posterior(model, rated, orders)
@@ -87,9 +85,23 @@ def fit_mixed(model: Steelyard, judgments: Judgments) -> MixedFit:
         replace(provenance, converged=provenance.converged and rated_well),
         rater_columns(judgments, solution, rows),
         places,
+        notes=model.machine_notes(judgments),
         orders=solution,
         unit=posterior.width,
     )
+
+
+def _too_many_items(name: str, judgments: Judgments) -> BadSetting:
+    """Return the error for more items than the model fits, with the remedy for one kind or for several."""
+    from steelyard.models.known import default_model  # that module imports this one
+
+    kinds = [kind for kind, table in judgments.tables.items() if len(table)]
+    most = f"for at most {MOST_ITEMS:,} items, not for {len(judgments.items):,}."
+    if len(kinds) > 1:
+        remedy = "Select one kind: judgments.only(kind) in Python, --kind on the command line."
+        return BadSetting("model", f"{name} fits several kinds {most} {remedy}")
+    other = default_model(kinds)
+    return BadSetting("model", f"{name} fits {kinds[0]} judgments {most} Choose the model {other}.")
 
 
 def posterior_of_all(model: Steelyard, judgments: Judgments) -> MixedPosterior | None:
@@ -113,4 +125,5 @@ def _posterior(model: Steelyard, rated: Judgments, orders: Mapping[str, Orders])
 def _settings(model: Steelyard, judgments: Judgments) -> dict[str, Any]:
     features = model.features_of(judgments)
     names = (*features.score_names, *features.level_names)
-    return {"features": ",".join(names)} if names else {}
+    settings: dict[str, Any] = {"features": ",".join(names)} if names else {}
+    return settings if model.levels is None else {**settings, "levels": model.levels}
