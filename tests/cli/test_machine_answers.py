@@ -75,8 +75,8 @@ def test_an_item_that_is_not_in_the_study_is_a_mistake(tmp_path):
 
 def test_rows_have_the_system_and_segment_of_their_item(tmp_path):
     folder = make_study(tmp_path / "study", "rating", "[scale]", "low = 0", "high = 100", items=24)
-    lines = [f"i{at},Item {at},{'ab'[at % 2]},s{at // 2}\n" for at in range(24)]
-    (folder / "items.csv").write_text("id,text,system,segment\n" + "".join(lines))
+    lines = [f"i{at},Item {at},{'ab'[at % 2]},s{at // 2},{at * 3}\n" for at in range(24)]
+    (folder / "items.csv").write_text("id,text,system,segment,truth\n" + "".join(lines))
     toml = (folder / "study.toml").read_text()
     columns = 'file = "items.csv"\nsystem = "system"\nsegment = "segment"'
     (folder / "study.toml").write_text(toml.replace('file = "items.csv"', columns))
@@ -91,3 +91,8 @@ def test_rows_have_the_system_and_segment_of_their_item(tmp_path):
     rows = steelyard("trust", folder, "--all-answers").stdout.splitlines()
     assert [row.split(",")[0] for row in rows] == ["system", "a", "b"]
     assert float(rows[1].split(",")[-1]) > 1.0
+    biases = steelyard("trust", folder, "--what", "biases", "--feature", "truth", "--all-answers").stdout
+    assert "metric,truth,per sd" in biases
+    refused = steelyard("trust", folder, "--feature", "length", code=2)
+    assert "length" in refused.stderr
+    assert "truth" in refused.stderr

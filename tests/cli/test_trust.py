@@ -53,3 +53,21 @@ def test_fit_says_that_machine_answers_are_left_out(judged):
     done = steelyard("fit", judged, "--model", "direct_assessment", "--range", 0, 100)
     assert len(table_of(done.stdout)) == 48
     assert "240 rows by 2 machine judges are left out. Only people's answers are used." in done.stderr
+
+
+def test_features_of_items_may_be_in_a_file_of_their_own(judged, tmp_path):
+    items = tmp_path / "items.csv"
+    rows = [f"{system}{at},{at % 7}" for system in ("old", "new") for at in range(60)]
+    items.write_text("\n".join(["item,words", *rows]) + "\n")
+    done = steelyard(
+        "trust", judged, "--what", "biases", "--feature", "words", "--items-file", items
+    )
+    assert {row["feature"] for row in table_of(done.stdout)} == {"system", "words"}
+    refused = steelyard("trust", judged, "--items-file", items, code=2)
+    assert "this option needs --feature" in refused.stderr
+
+
+def test_the_factor_and_the_answers_saved_are_explained(judged):
+    done = steelyard("trust", judged)
+    assert "Estimates use the predictions of the machine with the factor" in done.stderr
+    assert "saved is the number of further answers of people" in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from steelyard.cli.output import AsJson, Output, progress, remark, table_format,
 from steelyard.cli.reading_options import ReadingOptions
 from steelyard.cli.studies import ConditionName, check_exists, open_watch
 from steelyard.errors import BadSetting, UnknownName
+from steelyard.judgments.features import item_file_columns
 from steelyard.judgments.table import Judgments
 from steelyard.quality.machine import JudgeSettings, machine_judges, with_probabilities
 
@@ -39,16 +41,24 @@ def trust(
             metavar="|".join(TABLES),
             help="Table to write. estimates: the mean score or win rate of each system with and without the machine "
             "judges, and the answers that they saved; differences: the same of every two systems; judges: the "
-            "correlation of each judge with people; biases: the systems, and the values of features, whose items "
-            "people rate higher or lower than other items to which a judge gave the same score.",
+            "correlation of each judge with people; biases: the systems, the values of features, and for comparisons "
+            "the side, whose items people rate higher or lower than other items to which a judge gave the same score.",
         ),
     ] = "estimates",
     feature: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COLUMN",
-            help="With --what biases: column of the file with a feature of the items, such as length. Can be repeated. "
-            "Default: only the system.",
+            help="With --what biases: column with a feature of the items, such as length, in the file of judgments, in "
+            "--items-file, or in the items file of a study. Can be repeated. Default: only the system and the side.",
+        ),
+    ] = None,
+    items_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File with one row per item: a column item or id, and the columns of --feature. Default: these columns "
+            "are in the file of judgments.",
         ),
     ] = None,
     width: Annotated[
@@ -103,18 +113,41 @@ def trust(
     if what not in TABLES:
         raise UnknownName("table", what, TABLES)
     check_exists(source)
+    wanted = tuple(feature or ())
     if Path(source).is_dir():
         refuse_for_study(context)
         judgments, probability = _of_study(Path(source), condition, all_answers)
     else:
         judgments = leave_out_probes(read_judgments(source, kind, range, reading))
-    named = tuple(columns_read(judgments, list(feature or ())))
-    settings = JudgeSettings(probability=probability, audit=audit, width=width, features=named)
+    items = _columns_of_items(Path(source), items_file, wanted)
+    named = tuple(name if name in items else columns_read(judgments, [name])[0] for name in wanted)
+    settings = JudgeSettings(
+        probability=probability, audit=audit, width=width, features=named, items=items
+    )
     with progress("Comparing machine judges with people"):
         result = machine_judges(judgments, settings, np.random.default_rng(seed))
     write_table(getattr(result, what).columns(), output, as_json)
     for each in result.notes:
         remark(each)
+
+
+def _columns_of_items(
+    source: Path, items_file: Path | None, names: Sequence[str]
+) -> Mapping[str, Mapping[str, str | float]]:
+    """Return columns of `--items-file` or of the items file of a study; none for a file of judgments alone."""
+    if items_file is not None:
+        if not names:
+            raise BadSetting("--items-file", "this option needs --feature.")
+        return item_file_columns(items_file, names)
+    if not source.is_dir():
+        return {}
+    from steelyard.study.definition.study import open_study  # optional dependencies
+
+    study = open_study(source)
+    own = {name: study.items.covariates[name] for name in names if name in study.items.covariates}
+    settings = study.definition.items
+    rest = [name for name in names if name not in own]
+    return {**own, **item_file_columns(source / settings.file, rest, (settings.id,))}
 
 
 def _of_study(folder: Path, condition: str, all_answers: bool) -> tuple[Judgments, str | None]:

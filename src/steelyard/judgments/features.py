@@ -46,7 +46,9 @@ def _item_values(judgments: Judgments, name: str) -> dict[str, str | float]:
     return values
 
 
-def item_file_columns(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, ItemValues]:
+def item_file_columns(
+    path: str | os.PathLike[str], names: Sequence[str], ids: Sequence[str] = ID_COLUMNS
+) -> dict[str, ItemValues]:
     """Return columns of a file with one row per item.
 
     Parameters
@@ -55,6 +57,8 @@ def item_file_columns(path: str | os.PathLike[str], names: Sequence[str]) -> dic
         CSV, JSONL or Parquet file with a column `item` or `id`.
     names
         Columns to read. Columns with text in some row are read as text, the others as numbers.
+    ids
+        Names that the column with the ids may have.
 
     Returns
     -------
@@ -69,7 +73,7 @@ def item_file_columns(path: str | os.PathLike[str], names: Sequence[str]) -> dic
         If an item has two different values.
     """
     sheet = read_file(path)
-    id_column = sheet.named(*ID_COLUMNS)
+    id_column = sheet.named(*ids)
     if id_column is None:
         raise MissingColumn(sheet.source, ["item"], list(sheet.columns), "an items file", sheet.header_line)
     items = [str(item) for item in text_cells(sheet.columns[id_column])]

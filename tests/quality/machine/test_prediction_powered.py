@@ -242,3 +242,18 @@ def test_a_system_named_in_any_row_of_an_item_counts_for_its_scores_and_others_a
     pool = pool_of(judged)
     assert pool.groups[pool.group].tolist().count("x") == 4
     assert any("1 item without a system" in note for note in machine_judges(judged).notes)
+
+
+def test_a_judge_that_prefers_the_left_side_is_reported() -> None:
+    rng = np.random.default_rng(5)
+    rows: dict[str, list[object]] = {name: [] for name in ("rater", "left", "right", "outcome", "source")}
+    for at in range(200):
+        gap = rng.normal()
+        for rater, source, side in ((f"p{at % 9}", "human", 0.0), ("bot", "machine", 0.7)):
+            outcome = "left" if gap + side + 0.5 * rng.normal() > 0.0 else "right"
+            cells = (rater, f"{at}a", f"{at}b", outcome, source)
+            for name, cell in zip(rows, cells, strict=True):
+                rows[name].append(cell)
+    (row,) = [row for row in machine_judges(read(rows)).biases if row["feature"] == "side"]
+    assert (row["judge"], row["level"]) == ("bot", "shown on the left")
+    assert row["high"] < 0.0

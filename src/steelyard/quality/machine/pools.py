@@ -36,6 +36,9 @@ class Pool:
         Family of each judge, its own name if it has none.
     scores
         Mean score of each judge for each unit, units x judges; NaN if the judge did not score it.
+    left
+        Share of the judge's comparisons of the pair that showed the item of the unit on the left, units x judges; NaN
+        for ratings.
     unit
         Unit of each answer of a person.
     answer
@@ -55,6 +58,7 @@ class Pool:
     judges: Labels
     families: Labels
     scores: Matrix
+    left: Matrix
     unit: Codes
     answer: Vector
     rater: Codes
@@ -136,7 +140,7 @@ def pool_of(judgments: Judgments, settings: PoolSettings | None = None) -> Pool:
     )
     unit_names, first, unit = np.unique(names.astype(str), return_index=True, return_inverse=True)
     group_names, group = np.unique(groups[first].astype(str), return_inverse=True)
-    judges, families, scores = _scores(machine, scored, unit[len(given.value) :], len(first))
+    judges, families, scores, left = _scores(machine, scored, unit[len(given.value) :], len(first))
     answered = unit[: len(given.value)]
     weight = _weights(answered, people.table(kind).weights[given.row], given.row, probability)
     used = weight > 0.0
@@ -147,6 +151,7 @@ def pool_of(judgments: Judgments, settings: PoolSettings | None = None) -> Pool:
         judges=judges,
         families=families,
         scores=scores,
+        left=left,
         unit=answered[used],
         answer=given.value[used],
         rater=_raters(people.table(kind))[given.row][used],
@@ -160,12 +165,13 @@ _SHARED = ("name", "group", "cluster")
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Answers by unit: name, group and cluster of the unit, value, and row of the table."""
+    """Answers by unit: name, group and cluster of the unit, value, whether it is on the left, and row of the table."""
 
     name: Labels
     group: Labels
     cluster: Labels
     value: Vector
+    left: Vector
     row: Codes
 
 
@@ -277,7 +283,8 @@ def _of_ratings(judgments: Judgments, table: Table, described: _Described) -> _C
     cluster = np.array(
         [at if seg is None else seg for at, seg in zip(name, segment, strict=True)], dtype=object
     )
-    return _Cells(name, group, cluster, table.numbers["score"], np.arange(len(table)))
+    nowhere = np.full(len(table), np.nan)
+    return _Cells(name, group, cluster, table.numbers["score"], nowhere, np.arange(len(table)))
 
 
 def _of_comparisons(judgments: Judgments, table: Table, described: _Described) -> _Cells:
@@ -306,6 +313,7 @@ def _of_comparisons(judgments: Judgments, table: Table, described: _Described) -
         np.concatenate([of_left, of_right]),
         object_cells([*cluster, *cluster]),
         np.concatenate([won, 1.0 - won]),
+        np.concatenate([np.ones(len(rows)), np.zeros(len(rows))]),
         np.concatenate([rows, rows]),
     )
 
@@ -317,8 +325,10 @@ def _raters(table: Table) -> Codes:
     return np.where(alone, int(codes.max(initial=-1)) + np.cumsum(alone), codes)
 
 
-def _scores(machine: Judgments, scored: _Cells, unit: Codes, size: int) -> tuple[Labels, Labels, Matrix]:
-    """Return the judges, their families, and the mean score of each for each unit."""
+def _scores(
+    machine: Judgments, scored: _Cells, unit: Codes, size: int
+) -> tuple[Labels, Labels, Matrix, Matrix]:
+    """Return the judges, their families, and for each unit the mean score of each and how often it was on the left."""
     table = next(
         table
         for table in machine.tables.values()
@@ -329,15 +339,20 @@ def _scores(machine: Judgments, scored: _Cells, unit: Codes, size: int) -> tuple
         machine.cells(table.kind.name, "family") if "family" in table.codes else np.full(len(table), None)
     )
     used = np.unique(rater)
-    columns, families = [], []
+    columns, lefts, families = [], [], []
     for code in used:
         mine = rater == code
-        total = sum_by(unit[mine], np.ones(int(mine.sum())), size)
-        sums = sum_by(unit[mine], scored.value[mine], size)
-        columns.append(np.divide(sums, total, out=np.full(size, np.nan), where=total > 0.0))
+        columns.append(_means(unit[mine], scored.value[mine], size))
+        lefts.append(_means(unit[mine], scored.left[mine], size))
         named = [each for each in family[table.codes["rater"] == code] if each is not None]
         families.append(named[0] if named else machine.raters[code])
-    return machine.raters[used], object_cells(families), np.column_stack(columns)
+    return machine.raters[used], object_cells(families), np.column_stack(columns), np.column_stack(lefts)
+
+
+def _means(unit: Codes, values: Vector, size: int) -> Vector:
+    """Return the mean value of each unit; NaN without values."""
+    total = sum_by(unit, np.ones(len(unit)), size)
+    return np.divide(sum_by(unit, values, size), total, out=np.full(size, np.nan), where=total > 0.0)
 
 
 def _filled(scores: Vector, group: Codes, groups: int) -> Vector:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -36,6 +36,8 @@ class JudgeSettings:
         Half-width of the 95% interval for which the number of answers is computed. Default: none.
     features
         Columns by whose values the differences between people and judges are reported, besides system.
+    items
+        Value of each item in columns that the judgments do not have, by name of the column.
     draws
         Number of bootstrap samples. Default 1000.
     """
@@ -44,6 +46,7 @@ class JudgeSettings:
     audit: str | None = None
     width: float | None = None
     features: tuple[str, ...] = ()
+    items: Mapping[str, Mapping[str, str | float]] = field(default_factory=dict)
     draws: int = 1000
 
 
@@ -55,7 +58,8 @@ class MachineJudges:
     ----------
     estimates
         One row per system: estimate with 95% interval, the same from people's answers alone, and the number of
-        answers that the machine saved. With a `width`, also the number still needed.
+        answers that the machine saved: further answers of people that would give the same precision, at least 0. With a
+        `width`, also the number still needed.
     differences
         One row per two systems, with the same columns.
     judges
@@ -123,7 +127,7 @@ def machine_judges(
     means = [{"system": names[at], **both.row(unit[at])} for at in answered]
     pairs = combinations(answered.tolist(), 2)
     gaps = [{"first": names[i], "second": names[k], **both.row(unit[i] - unit[k])} for i, k in pairs]
-    features = _features(judgments, pool, chosen.features)
+    features = _features(judgments, pool, chosen)
     return MachineJudges(
         Rows(means),
         Rows(gaps),
@@ -183,11 +187,12 @@ def _interval(estimates: Estimates, contrast: Vector) -> tuple[float, float, flo
     return value, value - half, value + half
 
 
-def _features(judgments: Judgments, pool: Pool, columns: tuple[str, ...]) -> Mapping[str, Labels | Vector]:
+def _features(judgments: Judgments, pool: Pool, settings: JudgeSettings) -> Mapping[str, Labels | Vector]:
     """Return the value of each unit in the columns of its item, and its system."""
     features: dict[str, Labels | Vector] = {SYSTEM: object_cells(str(pool.groups[at]) for at in pool.group)}
-    for column in columns:
-        values = _values_of_items(judgments, column)
+    for column in settings.features:
+        named = settings.items.get(column)
+        values = _values_of_items(judgments, column) if named is None else named
         cells = [values.get(name.rsplit("|", 1)[-1]) for name in pool.names]
         numeric = all(cell is None or isinstance(cell, float) for cell in cells)
         features[column] = (
@@ -220,7 +225,8 @@ def _notes(pool: Pool, settings: JudgeSettings, powered: Estimates) -> list[str]
     units = int(pool.labelled.sum())
     notes = [
         f"People answered about {units:,} of {len(pool):,} items or sides of pairs, {counted(pool.raters, 'rater')}. "
-        f"The factor of the machine's predictions is {powered.power:.3g}."
+        f"Estimates use the predictions of the machine with the factor {powered.power:.3g} (0: not at all). saved is the "
+        "number of further answers of people that would give the same precision without the machine."
     ]
     if settings.probability is not None:
         notes.append(f"Answers are weighted by 1 / {settings.probability}.")

@@ -13,6 +13,7 @@ from steelyard.quality.machine.pools import Pool
 
 LEAST_UNITS = 4  # smallest number of labelled units for a correlation
 LEAST_REPEATED = 10  # smallest number of units with several answers for the correction of the correlation
+SIDE, LEFT = "side", "shown on the left"
 LEVEL_CLUSTERS = 3  # smallest number of clusters of a level whose difference is reported
 
 
@@ -55,9 +56,10 @@ class DifferenceRow:
     judge
         Name of the judge.
     feature
-        Name of the feature: system, or a column.
+        Name of the feature: system, a column, or side for a judge that compares.
     level
-        Value of the feature; "per sd" for a numeric feature.
+        Value of the feature; "per sd" for a numeric feature. "shown on the left" compares items that the judge saw on
+        the left with those that it saw on the right.
     units
         Number of items or pairs that it and people judged.
     difference
@@ -150,7 +152,8 @@ def difference_rows(pool: Pool, features: Mapping[str, Labels | Vector]) -> Iter
     Yields
     ------
     DifferenceRow
-        One row per judge, feature and level with three clusters or more.
+        One row per judge, feature and level with three clusters or more. A negative difference of items shown on the
+        left means that the judge prefers the left side more than people do.
     """
     for at, judge in enumerate(pool.judges):
         rows = np.flatnonzero(pool.labelled & np.isfinite(pool.scores[:, at]))
@@ -164,6 +167,10 @@ def difference_rows(pool: Pool, features: Mapping[str, Labels | Vector]) -> Iter
                 yield from _of_levels(str(judge), name, object_cells(mine), rest, cluster)
             else:
                 yield from _of_number(str(judge), name, mine.astype(float), rest, cluster)
+        sides = np.sign(pool.left[rows, at] - 0.5)
+        if np.any(sides > 0.0) and np.any(sides < 0.0):
+            labels = object_cells(LEFT if side > 0.0 else None for side in sides)
+            yield from _of_labels(str(judge), SIDE, labels, rest, cluster)
 
 
 def _residual(answer: Vector, score: Vector) -> Vector:
@@ -176,8 +183,14 @@ def _residual(answer: Vector, score: Vector) -> Vector:
 def _of_levels(
     judge: str, feature: str, values: Labels, rest: Vector, cluster: Codes
 ) -> Iterator[DifferenceRow]:
-    levels = sorted({each for each in values.tolist() if each is not None})
-    for level in levels if len(levels) > 1 else ():
+    if len({each for each in values.tolist() if each is not None}) > 1:
+        yield from _of_labels(judge, feature, values, rest, cluster)
+
+
+def _of_labels(
+    judge: str, feature: str, values: Labels, rest: Vector, cluster: Codes
+) -> Iterator[DifferenceRow]:
+    for level in sorted({each for each in values.tolist() if each is not None}):
         rows = np.flatnonzero(values == level)
         if len(np.unique(cluster[rows])) >= LEVEL_CLUSTERS:
             mean = float(rest[rows].mean())
