@@ -69,8 +69,24 @@ def test_plan_reports_votes_that_a_leaderboard_needs(tmp_path):
         (("--items", 20, "--reliability", 0.9, "--same-raters"), "--pilot FILE"),
         (("--items", 20, "--reliability", 0.9, "--seconds", "rating"), "PROTOCOL=SECONDS"),
         (("--items", 20, "--reliability", 0.9, "--positions", "flat"), "flat"),
+        (("--items", 20, "--reliability", 0.9, "--seconds", "lists=3"), "unknown protocol 'lists'"),
     ],
 )
 def test_plan_refuses_what_it_cannot_plan(options, words):
     done = steelyard("plan", *options, code=2)
     assert words in done.stderr
+
+
+def test_a_leaderboard_refuses_options_that_it_does_not_use(tmp_path):
+    votes = tmp_path / "votes.csv"
+    votes.write_text("rater,left,right,outcome\nann,a,b,left\nann,b,a,left\n")
+    options = ("--plot", tmp_path / "plan.svg", "--hourly", 12)
+    done = steelyard("plan", "--leaderboard", "--pilot", votes, *options, code=2)
+    assert "cannot be combined with --hourly and --plot" in done.stderr
+
+
+def test_the_answers_are_inside_their_interval():
+    done = steelyard("plan", *QUICK, "--reliability", 0.8, "--protocol", "list", "--json")
+    (row,) = json.loads(done.stdout)
+    assert row["low"] <= row["answers_per_item"]
+    assert row["high"] is None or row["answers_per_item"] <= row["high"]

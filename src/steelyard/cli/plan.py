@@ -17,6 +17,7 @@ from steelyard.cli.plan_options import (
     SameRaters,
     TargetOptions,
     WorldOptions,
+    refuse_for_leaderboard,
 )
 from steelyard.cli.reading_options import ReadingOptions
 from steelyard.cli.studies import open_watch
@@ -63,6 +64,7 @@ def plan(
     target = aim.target()
     judged, pay = (None, None) if pilot is None else _pilot(pilot, kind, range, reading)
     if target is None:
+        refuse_for_leaderboard(cost, files)
         _leaderboard(judged, aim.power, output, as_json)
         return
     simulated.check(judged is not None)

@@ -10,7 +10,7 @@ import typer
 
 from steelyard.cli.output import check_place, remark_on_file, write_text
 from steelyard.cli.simulate import DEFAULT_SHAPE, WORDED
-from steelyard.errors import BadSetting
+from steelyard.errors import BadSetting, UnknownName
 from steelyard.simulation.scenarios import SHAPES, Shape
 
 if TYPE_CHECKING:
@@ -192,7 +192,9 @@ class CostOptions:
         return Pay(self.hourly or 0.0, self.per_task or 0.0)
 
     def seconds_by_protocol(self) -> dict[str, float]:
-        """Return the seconds per task of each protocol; raise BadSetting for a wrong number."""
+        """Return the seconds per task of each protocol; raise an error for a wrong number or an unknown protocol."""
+        from steelyard.planning.designs import plannable  # optional dependencies
+
         stated = {}
         for each in self.seconds or ():
             name, _, number = each.rpartition("=")
@@ -202,6 +204,8 @@ class CostOptions:
                 stated[name] = 0.0
             if not name or not stated[name] > 0.0:
                 raise BadSetting("--seconds", f"{each!r} is not of the form PROTOCOL=SECONDS.")
+            if name not in plannable():
+                raise UnknownName("protocol", name, plannable(), where="--seconds")
         return stated
 
 
@@ -247,3 +251,19 @@ class PlanFiles:
             if made.best is None:
                 raise BadSetting("--study", "no protocol reaches the target, so no study.toml was written.")
             write_text(study_toml(made.best, seed), self.study)
+
+
+def refuse_for_leaderboard(cost: CostOptions, files: PlanFiles) -> None:
+    """Raise BadSetting if time, pay, a chart or a study.toml is set for the votes that a leaderboard needs."""
+    options = {
+        "--seconds": cost.seconds,
+        "--hourly": cost.hourly,
+        "--per-task": cost.per_task,
+        "--plot": files.plot,
+        "--study": files.study,
+    }
+    stated = [name for name, value in options.items() if value is not None]
+    if stated:
+        raise BadSetting(
+            "--leaderboard", f"reports votes only, and cannot be combined with {' and '.join(stated)}."
+        )

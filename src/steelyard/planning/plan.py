@@ -106,8 +106,8 @@ class ProtocolPlan:
             "items": self.design.items,
             "raters": self.design.raters,
             "answers_per_item": answers,
-            "low": _ends(found.low),
-            "high": _ends(found.high),
+            "low": _whole(found.low, math.floor),
+            "high": _whole(found.high, math.ceil),
             "tasks": tasks,
             "tasks_per_rater": None if tasks is None else math.ceil(tasks / self.design.raters),
             "hours": hours,
@@ -281,5 +281,5 @@ def study_toml(plan: ProtocolPlan, seed: int = 0) -> str:
     return text
 
 
-def _ends(answers: float) -> float | None:
-    return round(answers, 1) if math.isfinite(answers) else None
+def _whole(answers: float, rounded: Callable[[float], int]) -> int | None:
+    return rounded(answers) if math.isfinite(answers) else None
