@@ -118,9 +118,7 @@ def test_a_program_that_does_not_exist_is_an_error(items, tmp_path):
 def test_rows_have_the_systems_and_segments_of_the_items(program, tmp_path, kind, columns):
     items, path = tmp_path / "items.csv", tmp_path / "echo.jsonl"
     items.write_text("id,text,system,segment\n" + "".join(f"i{at},Item,a,0\n" for at in range(4)))
-    steelyard(
-        "judge", items, "--command", program(ECHO), "--rater", "echo", "--kind", kind, "-o", path
-    )
+    steelyard("judge", items, "--command", program(ECHO), "--rater", "echo", "--kind", kind, "-o", path)
     machine = read(path).machine
     for name, value in columns.items():
         assert set(machine.cells(kind, name)) == {value}

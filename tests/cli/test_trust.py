@@ -59,9 +59,7 @@ def test_features_of_items_may_be_in_a_file_of_their_own(judged, tmp_path):
     items = tmp_path / "items.csv"
     rows = [f"{system}{at},{at % 7}" for system in ("old", "new") for at in range(60)]
     items.write_text("\n".join(["item,words", *rows]) + "\n")
-    done = steelyard(
-        "trust", judged, "--what", "biases", "--feature", "words", "--items-file", items
-    )
+    done = steelyard("trust", judged, "--what", "biases", "--feature", "words", "--items-file", items)
     assert {row["feature"] for row in table_of(done.stdout)} == {"system", "words"}
     refused = steelyard("trust", judged, "--items-file", items, code=2)
     assert "this option needs --feature" in refused.stderr

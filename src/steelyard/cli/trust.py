@@ -41,8 +41,9 @@ def trust(
             metavar="|".join(TABLES),
             help="Table to write. estimates: the mean score or win rate of each system with and without the machine "
             "judges, and the answers that they saved; differences: the same of every two systems; judges: the "
-            "correlation of each judge with people; biases: the systems, the values of features, and for comparisons "
-            "the side, whose items people rate higher or lower than other items to which a judge gave the same score.",
+            "correlation of each judge with people; biases: the systems, the values of features, and for "
+            "comparisons the side, whose items people rate higher or lower than other items to which a judge gave the "
+            "same score.",
         ),
     ] = "estimates",
     feature: Annotated[
@@ -121,9 +122,7 @@ def trust(
         judgments = leave_out_probes(read_judgments(source, kind, range, reading))
     items = _columns_of_items(Path(source), items_file, wanted)
     named = tuple(name if name in items else columns_read(judgments, [name])[0] for name in wanted)
-    settings = JudgeSettings(
-        probability=probability, audit=audit, width=width, features=named, items=items
-    )
+    settings = JudgeSettings(probability=probability, audit=audit, width=width, features=named, items=items)
     with progress("Comparing machine judges with people"):
         result = machine_judges(judgments, settings, np.random.default_rng(seed))
     write_table(getattr(result, what).columns(), output, as_json)

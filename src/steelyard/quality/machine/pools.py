@@ -242,9 +242,7 @@ class _Described:
     @staticmethod
     def of(parts: Sequence[Judgments]) -> _Described:
         """Return what the rows of people and machine judges, of any kind, say of the items."""
-        columns = [
-            (each, kind, item) for each in parts for kind in each.tables for item in KINDS[kind].items
-        ]
+        columns = [(each, kind, item) for each in parts for kind in each.tables for item in KINDS[kind].items]
         system = [(each, kind, item, system_column(item)) for each, kind, item in columns]
         segment = [(each, kind, item, "segment") for each, kind, item in columns]
         return _Described(_of_items(system), _of_items(segment))

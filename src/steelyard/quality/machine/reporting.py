@@ -225,8 +225,8 @@ def _notes(pool: Pool, settings: JudgeSettings, powered: Estimates) -> list[str]
     units = int(pool.labelled.sum())
     notes = [
         f"People answered about {units:,} of {len(pool):,} items or sides of pairs, {counted(pool.raters, 'rater')}. "
-        f"Estimates use the predictions of the machine with the factor {powered.power:.3g} (0: not at all). saved is the "
-        "number of further answers of people that would give the same precision without the machine."
+        f"Estimates use the predictions of the machine with the factor {powered.power:.3g} (0: not at all). saved is "
+        "the number of further answers of people that would give the same precision without the machine."
     ]
     if settings.probability is not None:
         notes.append(f"Answers are weighted by 1 / {settings.probability}.")

@@ -77,9 +77,7 @@ def common_worths(judgments: Judgments) -> Common:
 def why_not(reason: SteelyardError) -> str:
     """Return why a model was not fitted, without advice about settings, which this command does not have."""
     if isinstance(reason, Unconnected):
-        return (
-            f"{reason.fact} Add comparisons between the groups, or choose the items of one group with --item."
-        )
+        return f"{reason.fact} Add comparisons between the groups, or choose the items of one group (steelyard prefer --item)."
     return reason.fact if isinstance(reason, Separated) else str(reason)
 
 

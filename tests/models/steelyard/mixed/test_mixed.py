@@ -253,5 +253,5 @@ def test_the_limit_of_items_is_stated_for_one_kind_and_for_several():
     compared = [Comparison("ann", f"i{at}", f"i{at + 1}", "left") for at in range(2000)]
     with pytest.raises(BadSetting, match=r"fits comparison judgments for at most 2,000 items.*bradley_terry"):
         Steelyard().fit(Judgments.of(compared))
-    with pytest.raises(BadSetting, match="fits several kinds for at most 2,000 items.*--kind"):
+    with pytest.raises(BadSetting, match=r"fits several kinds for at most 2,000 items.*--kind"):
         Steelyard().fit(Judgments.of([*compared, Rating("ann", "i0", 1.0)]))

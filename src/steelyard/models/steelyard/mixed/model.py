@@ -11,6 +11,7 @@ from steelyard.judgments.assumptions import machine_left_out
 from steelyard.judgments.linked import linked_groups
 from steelyard.judgments.orders import Orders
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.known import KINDS
 from steelyard.models.model import in_sorted_order, refuse_other_kinds
 from steelyard.models.steelyard.mixed.fitting import orders_by_kind, solve_rated, solve_unrated
 from steelyard.models.steelyard.mixed.posterior import MixedPosterior
@@ -93,14 +94,12 @@ def fit_mixed(model: Steelyard, judgments: Judgments) -> MixedFit:
 
 def _too_many_items(name: str, judgments: Judgments) -> BadSetting:
     """Return the error for more items than the model fits, with the remedy for one kind or for several."""
-    from steelyard.models.known import default_model  # that module imports this one
-
     kinds = [kind for kind, table in judgments.tables.items() if len(table)]
     most = f"for at most {MOST_ITEMS:,} items, not for {len(judgments.items):,}."
     if len(kinds) > 1:
         remedy = "Select one kind: judgments.only(kind) in Python, --kind on the command line."
         return BadSetting("model", f"{name} fits several kinds {most} {remedy}")
-    other = default_model(kinds)
+    other = KINDS[kinds[0]].default_model
     return BadSetting("model", f"{name} fits {kinds[0]} judgments {most} Choose the model {other}.")
 
 
