@@ -58,8 +58,8 @@ def trust(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="File with one row per item: a column item or id, and the columns of --feature. Default: these columns "
-            "are in the file of judgments.",
+            help="File with one row per item: a column item or id, and the columns of --feature. Default: these "
+            "columns are in the file of judgments.",
         ),
     ] = None,
     width: Annotated[

@@ -310,7 +310,18 @@ class Steelyard:
         return SteelyardPosterior(average, layout, features, *judgments.score_range)
 
     def machine_notes(self, judgments: Judgments) -> tuple[str, ...]:
-        """Return what is done with the answers of machine judges beside ratings, as a sentence, if there are any."""
+        """Return what is done with the answers of machine judges beside ratings.
+
+        Parameters
+        ----------
+        judgments
+            Ratings, with machine answers beside them or not.
+
+        Returns
+        -------
+        tuple of str
+            One sentence; none without machine answers.
+        """
         if judgments.machine is None:
             return ()
         judges = f"{len(judgments.machine):,} answers of machine judges ({listed(judgments.machine.raters)})"

@@ -350,7 +350,8 @@ def _scores(
 def _means(unit: Codes, values: Vector, size: int) -> Vector:
     """Return the mean value of each unit; NaN without values."""
     total = sum_by(unit, np.ones(len(unit)), size)
-    return np.divide(sum_by(unit, values, size), total, out=np.full(size, np.nan), where=total > 0.0)
+    sums = sum_by(unit, values, size)
+    return np.asarray(np.divide(sums, total, out=np.full(size, np.nan), where=total > 0.0))
 
 
 def _filled(scores: Vector, group: Codes, groups: int) -> Vector:

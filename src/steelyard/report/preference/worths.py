@@ -77,7 +77,10 @@ def common_worths(judgments: Judgments) -> Common:
 def why_not(reason: SteelyardError) -> str:
     """Return why a model was not fitted, without advice about settings, which this command does not have."""
     if isinstance(reason, Unconnected):
-        return f"{reason.fact} Add comparisons between the groups, or choose the items of one group (steelyard prefer --item)."
+        remedy = (
+            "Add comparisons between the groups, or choose the items of one group (steelyard prefer --item)."
+        )
+        return f"{reason.fact} {remedy}"
     return reason.fact if isinstance(reason, Separated) else str(reason)
 
 
