@@ -105,8 +105,8 @@ class KindAgreement:
         words = self.kind.replace("_", "-")
         return (
             f"The {words} judgments disagree with the others: the correlation of the positions by them alone with "
-            f"those by the other judgments is about {self.correlation:.2f}, and items differ most in: {named}. They may "
-            "be about another quality. "
+            f"those by the other judgments is about {self.correlation:.2f}, and items differ most in: {named}. They "
+            "may be about another quality. "
             f"Fit each kind separately: Steelyard().fit_separately(judgments) in Python, --kind {self.kind} on the "
             "command line."
         )
