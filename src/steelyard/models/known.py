@@ -206,6 +206,11 @@ def models_for(
     suits
         Whether these capabilities are wanted.
 
+    Returns
+    -------
+    tuple of str
+        The names.
+
     Examples
     --------
     >>> models_for(["comparison"], False, lambda can: "intervals" in can.belief)

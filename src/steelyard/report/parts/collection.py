@@ -399,7 +399,20 @@ def _exclusions(overview: Overview) -> tuple[Exclusion, ...]:
 
 
 def days(first: float | None, last: float | None, date: Callable[[float], str]) -> str:
-    """Return the days on which judgments were given; `date` writes a date."""
+    """Return the days on which judgments were given.
+
+    Parameters
+    ----------
+    first, last
+        Times of the first and last judgment, in seconds since 1970; None if they are not known.
+    date
+        Function that writes a date.
+
+    Returns
+    -------
+    str
+        One day or the first and the last; "" if they are not known.
+    """
     if first is None or last is None:
         return ""
     start, end = date(first), date(last)
