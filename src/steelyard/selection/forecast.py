@@ -129,7 +129,7 @@ def decimals_beside(value: float, target: float) -> int:
     to it.
 
     >>> decimals_beside(0.971, 0.95), decimals_beside(0.971, 0.985), decimals_beside(0.9496, 0.95)
-    (2, 3, 3)
+    (2, 3, 4)
     """
     digits = max(len(f"{target:g}".partition(".")[2]), LEAST_DECIMALS)
     while digits < MOST_DECIMALS and value < target <= float(f"{value:.{digits}f}"):
