@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -423,7 +424,11 @@ def _spark(ibis: Any, source: str) -> Any:
     place, _, files = source.partition("#")
     master = "local[*]" if place == "spark://local" else place
     builder = SparkSession.builder.master(master).config("spark.sql.session.timeZone", "UTC")
-    backend = ibis.pyspark.connect(builder.getOrCreate())
+    session = builder.getOrCreate()
+    if master.startswith("local"):
+        # Its workers pack batches, and need the packages of this interpreter. The default is any python3.
+        session.sparkContext.pythonExec = sys.executable
+    backend = ibis.pyspark.connect(session)
     if not files:
         raise BadSetting("source", "name the files after a #: spark://local#votes/*.parquet.")
     return backend.read_parquet(files) if files.endswith(("parquet", "pq", "/")) else backend.read_csv(files)

@@ -17,6 +17,10 @@ class Engine(Protocol):
     def name(self) -> str:
         """Name of the engine, for messages."""
 
+    @property
+    def sorts_texts(self) -> bool:
+        """Whether it can join texts of a group in the order of other columns."""
+
     def table(self, expression: Any) -> Any:
         """Return the result of an expression as an Arrow table."""
 
@@ -37,6 +41,7 @@ class DuckDB:
     backend: Any
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     name: str = "duckdb"
+    sorts_texts: bool = True
 
     def table(self, expression: Any) -> Any:
         """Return the result of an expression as an Arrow table."""
@@ -72,6 +77,7 @@ class IbisEngine:
 
     backend: Any
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    sorts_texts: bool = True
 
     @property
     def name(self) -> str:
@@ -98,6 +104,41 @@ class IbisEngine:
 
 
 @dataclass(frozen=True, eq=False)
+class Spark(IbisEngine):
+    """Spark. Batches arrive one partition at a time, because its driver cannot hold results of any size."""
+
+    sorts_texts: bool = False
+
+    def batches(self, expression: Any) -> Iterator[Any]:
+        """Yield the result of an expression as Arrow batches."""
+        import pyarrow as pa  # an optional dependency
+
+        # The hooks register tables in memory.
+        self.backend._run_pre_execute_hooks(expression)
+        rows = self.backend._session.sql(self.backend.compile(expression))
+        for packed in rows.mapInArrow(_packing(), "batch binary").toLocalIterator():
+            yield from pa.ipc.open_stream(packed.batch)
+
+
+def _packing() -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Return a function that turns each Arrow batch into a row with its bytes.
+
+    It is a local function, which Spark sends to its workers by value: they need pyarrow, but not Steelyard.
+    """
+
+    def pack(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        for batch in batches:
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, batch.schema) as writer:
+                writer.write_batch(batch)
+            yield pa.record_batch([pa.array([sink.getvalue().to_pybytes()], pa.binary())], names=["batch"])
+
+    return pack
+
+
+@dataclass(frozen=True, eq=False)
 class Watched:
     """An engine that reports the number of rows it has returned in batches."""
 
@@ -108,6 +149,11 @@ class Watched:
     def name(self) -> str:
         """Name of the engine."""
         return self.engine.name
+
+    @property
+    def sorts_texts(self) -> bool:
+        """Whether it can join texts of a group in the order of other columns."""
+        return self.engine.sorts_texts
 
     def table(self, expression: Any) -> Any:
         """Return the result of an expression as an Arrow table."""
@@ -132,4 +178,5 @@ class Watched:
 
 def engine_of(backend: Any) -> Engine:
     """Return the engine of an Ibis connection."""
-    return DuckDB(backend) if backend.name == "duckdb" else IbisEngine(backend)
+    engines: dict[str, type[DuckDB] | type[IbisEngine]] = {"duckdb": DuckDB, "pyspark": Spark}
+    return engines.get(backend.name, IbisEngine)(backend)

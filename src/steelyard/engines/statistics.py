@@ -312,13 +312,20 @@ def ranked_twice(table: Any) -> Any:
     return several.agg(rows=several.times.sum().fill_null(0).cast("int64"))
 
 
-def ranked_answers(table: Any) -> Any:
-    """Return each ranking as text: its items and their ranks, from the best down, without items that it has twice."""
+def ranked_answers(table: Any, sorts_texts: bool = True) -> Any:
+    """Return each ranking as text: its items and their ranks, without items that it has twice.
+
+    Equal rankings have equal texts. Engines that cannot join texts in the order of other columns sort the texts of
+    the items instead.
+    """
     ranks = _ranks(table)
     once = ranks.filter(ranks.times == 1)
     rows = once.mutate(entry=once.item + BETWEEN + once["rank"].cast("string"))
     by = [name for name in ("rater", "segment", "task") if name in table.columns]
-    in_order = rows.entry.group_concat(AFTER, order_by=[rows["rank"], rows.item])
+    if sorts_texts:
+        in_order = rows.entry.group_concat(AFTER, order_by=[rows["rank"], rows.item])
+    else:
+        in_order = rows.entry.collect().sort().join(AFTER)
     return rows.group_by(by).agg(answer=in_order, weight=rows.weight.min())
 
 
