@@ -6,6 +6,7 @@ import re
 import pytest
 
 from steelyard.errors import BadRows
+from steelyard.storage.database import create_database
 from steelyard.web.owner_routes import OwnerPages
 from steelyard.web.rater_routes import RaterPages
 from tests.web.conftest import answer_to, csrf_of, start_rating
@@ -605,6 +606,7 @@ def test_an_excluded_rater_without_answers_gets_no_code(make_app, visit):
 def test_an_item_never_shows_a_file_of_the_study_itself(make_app, visit, name):
     def list_it(folder):
         (folder / "items.csv").write_text(f"id,image\na,{name}\n", encoding="utf-8")
+        (folder / name).touch()  # study.db, if the study is stored elsewhere
 
     with pytest.raises(BadRows, match="is not an image file"):
         make_app(change=list_it)
@@ -617,7 +619,8 @@ def test_a_database_in_place_of_a_picture_is_not_served(make_app, visit):
     address = client.get("/api/task").json()["task"]["items"][0]["url"]
     assert client.get(address).status_code == 200
     folder = app.state.session.study.folder
-    (folder / "a.png").write_bytes((folder / "study.db").read_bytes())
+    create_database(folder.parent)
+    (folder / "a.png").write_bytes((folder.parent / "study.db").read_bytes())
     assert client.get(address).status_code == 404
 
 

@@ -18,6 +18,7 @@ from tests.commands import finish
 from tests.postgres import create_postgres
 from tests.serving import serving, write_study
 from tests.storage.test_kill import Person
+from tests.stores import CHOSEN
 
 ITEMS = [(f"i{at}", f"Item {at}") for at in range(60)]
 
@@ -159,6 +160,7 @@ def test_a_public_address_must_be_complete(tmp_path):
     assert "is not an address such as https://" in refused.stderr
 
 
+@pytest.mark.skipif(CHOSEN != "sqlite", reason="moves study.db; test_faults.py stops a PostgreSQL server")
 def test_a_store_that_fails_shows_raters_a_page_and_the_owner_the_cause(tmp_path):
     key = write_study(tmp_path / "study")
     service = create_service((Served(tmp_path / "study", 80),))

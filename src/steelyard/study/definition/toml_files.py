@@ -14,7 +14,7 @@ BYTE_ORDER_MARK = "\ufeff"
 DEEPEST = 50  # levels of arrays and tables; study.toml needs six
 LARGEST_INTEGER = 2**63  # TOML promises integers of 64 bits
 TOO_DEEP = "arrays or tables are nested too deeply. Correct the file."
-TOO_LARGE = "a number has too many digits. Correct the file."
+TOO_MANY_DIGITS = "a number has too many digits. Correct the file."
 AT_LINE = re.compile(
     r"(?P<what>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)", re.DOTALL
 )
@@ -43,7 +43,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     except RecursionError:  # its traceback has thousands of lines
         raise BadSetting(where, TOO_DEEP) from None
     except ValueError as error:  # Python converts numbers of up to 4,300 digits
-        raise BadSetting(where, TOO_LARGE) from error
+        raise BadSetting(where, TOO_MANY_DIGITS) from error
     _check_extent(table, where)
     return table
 
@@ -53,18 +53,22 @@ def _check_extent(table: dict[str, Any], where: str) -> None:
 
     Dotted keys nest without limit in tomllib, and numbers in hexadecimal notation have no largest size.
     """
-    level: list[Any] = [table]
+    level: list[tuple[str, Any]] = [(where, table)]
     for _ in range(DEEPEST):
-        level = [each for value in level for each in _inside(value)]
-        if any(isinstance(each, int) and not -LARGEST_INTEGER <= each < LARGEST_INTEGER for each in level):
-            raise BadSetting(where, TOO_LARGE)
+        level = [each for place, value in level for each in _inside(place, value)]
+        for place, value in level:
+            if isinstance(value, int) and not -LARGEST_INTEGER <= value < LARGEST_INTEGER:
+                raise BadSetting(place, "this number is too large.")
         if not level:
             return
     raise BadSetting(where, TOO_DEEP)
 
 
-def _inside(value: Any) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+def _inside(place: str, value: Any) -> Iterable[tuple[str, Any]]:
+    """The values of a table or array, each with its place."""
+    if isinstance(value, dict):
+        return [(f"{place}, {key}", each) for key, each in value.items()]
+    return [(place, each) for each in value] if isinstance(value, list) else ()
 
 
 def _located(mistake: str) -> tuple[str, str]:
