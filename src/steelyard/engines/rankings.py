@@ -42,7 +42,9 @@ class RankingLog(Log):
             If their rows are more than `most_cells`.
         """
         by = [name for name in ("rater", "segment") if with_raters and name in self.columns.roles]
-        found = statistics.counted_answers(statistics.ranked_answers(self._sound, self.engine.sorts_texts), by)
+        found = statistics.counted_answers(
+            statistics.ranked_answers(self._sound, self.engine.sorts_texts), by
+        )
         rows = self.engine.table(found.limit(self.most_cells + 1))
         if rows.num_rows > self.most_cells:
             raise TooManyCells(self.name, self.most_cells, TOGETHER if with_raters else MORE)
