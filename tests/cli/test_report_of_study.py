@@ -37,7 +37,7 @@ def test_a_fit_with_other_options_has_the_seed_and_the_calibration_of_the_study(
     text = report(*options)
     assert "| Seed | 11 |" in text
     assert re.search(r"\| seed 11 \|", text)
-    assert "The predicted reliability is" in text
+    assert "The expected correlation with the true positions" in text
     assert "### Coverage of intervals" in text
     own = "The calibration below is that of the study: the model steelyard with the settings of study.toml, for items"
     assert (own in text) is (options[0] != "--seed")

@@ -113,7 +113,7 @@ def machine_judges(
     >>> judged = read({"rater": rater, "item": item, "score": score}, machine_raters=["metric"])
     >>> row = machine_judges(judged).estimates[0]
     >>> round(row["people"], 2), round(row["estimate"], 2)
-    (5.6, 4.37)
+    (5.6, 4.49)
     """
     chosen = JudgeSettings() if settings is None else settings
     random = np.random.default_rng(0) if rng is None else rng
