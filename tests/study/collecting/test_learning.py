@@ -65,7 +65,17 @@ def watch(session):
     return Watch(session.study, session.log, session.roster)
 
 
-@pytest.mark.parametrize("settings", list(allowed()))
+def each_pair_once(cases):
+    """The cases in which two of the four settings meet for the first time: every pair of settings is tested together."""
+    met = set()
+    for case in cases:
+        pairs = set(itertools.combinations(case.values[0].items(), 2))
+        if pairs - met:
+            met |= pairs
+            yield case
+
+
+@pytest.mark.parametrize("settings", list(each_pair_once(allowed())))
 def test_nothing_fails_whatever_raters_cannot_judge(settings, tmp_path, clock):
     session = make_session(tmp_path / "study", clock, outputs(), True, redundancy=3, **settings)
     rng = np.random.default_rng(1)
