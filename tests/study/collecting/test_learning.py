@@ -66,7 +66,7 @@ def watch(session):
 
 
 def each_pair_once(cases):
-    """The cases in which two of the four settings meet for the first time: every pair of settings is tested together."""
+    """The cases in which two of the four settings meet for the first time, so that every pair is tested."""
     met = set()
     for case in cases:
         pairs = set(itertools.combinations(case.values[0].items(), 2))
