@@ -14,6 +14,7 @@ from tempfile import TemporaryFile
 
 FORKS = get_context("forkserver")
 FORKS.set_forkserver_preload(["tests.warm"])
+PATIENCE = 900  # seconds; only ends a test whose state is never reached, however busy the machine
 STREAMS = ("stdin", "stdout", "stderr")
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 from steelyard.storage.database import open_database
 from steelyard.study.log.entries import Answer
+from tests.commands import PATIENCE
 from tests.serving import serving, write_study
 
 RATERS = 6
@@ -17,8 +18,8 @@ RATERS = 6
 class Person:
     """A rater with an HTTP client."""
 
-    def __init__(self, address, patience=900):
-        self.patience = patience  # seconds; only ends a request that is never answered
+    def __init__(self, address, patience=PATIENCE):
+        self.patience = patience
         self.host = urlsplit(address).netloc
         self.cookies = {}
         self.acknowledged = []

@@ -1,9 +1,13 @@
 import re
+from functools import partial
 
 import pytest
 from starlette.testclient import TestClient
 
+from steelyard.web import access
+from steelyard.web.api import studies_routes
 from steelyard.web.app import create_app
+from steelyard.web.limits import Limit
 from tests.serving import write_study
 
 
@@ -31,6 +35,15 @@ def visit():
     return lambda app, follow=False, address="http://testserver", host="192.0.2.250": TestClient(
         app, follow_redirects=follow, base_url=address, client=(host, 50000)
     )
+
+
+@pytest.fixture
+def still(monkeypatch):
+    """A clock, as a list of one time, by which applications limit visitors. It stands still until it is set forward."""
+    now = [0.0]
+    for module in (access, studies_routes):
+        monkeypatch.setattr(module, "Limit", partial(Limit, clock=lambda: now[0]))
+    return now
 
 
 def csrf_of(page):

@@ -1,5 +1,3 @@
-import time
-
 import pytest
 
 from tests.web.conftest import IDS, answer_to, come_from_prolific, csrf_of, start_rating
@@ -120,20 +118,6 @@ def test_a_name_in_which_nothing_can_be_seen_is_refused(make_app, visit, name):
     assert not app.state.session.roster.all()
 
 
-@pytest.fixture
-def still(monkeypatch):
-    """A clock that stands still until it is set forward."""
-    now = [0.0]
-
-    def hold(app):
-        now[0] = time.monotonic()
-        monkeypatch.setattr(app.state.access.joining, "_clock", lambda: now[0])
-        monkeypatch.setattr(app.state.access.key_tries, "_clock", lambda: now[0])
-        return now
-
-    return hold
-
-
 def join_as(client, name):
     csrf = csrf_of(client.get("/join"))
     return client.post("/join", data={"csrf": csrf, "name": name})
@@ -141,19 +125,17 @@ def join_as(client, name):
 
 def test_one_address_joins_up_to_the_limit_and_again_when_time_has_passed(make_app, visit, still):
     app, _ = make_app(extra="joins_per_minute = 3")
-    now = still(app)
     assert [join_as(visit(app), f"r{number}").status_code for number in range(5)] == [303] * 3 + [429] * 2
     refused = join_as(visit(app), "late")
     assert "Wait a minute" in refused.text
     assert int(refused.headers["retry-after"]) == 20
-    now[0] += 20
+    still[0] += 20
     assert join_as(visit(app), "later").status_code == 303
     assert len(app.state.session.roster.all()) == 4
 
 
 def test_prolific_raters_count_towards_the_same_limit(make_app, visit, still):
     app, _ = make_app(extra="prolific = true\njoins_per_minute = 3")
-    still(app)
     statuses = [come_from_prolific(visit(app), PROLIFIC_PID=f"p{number}").status_code for number in range(5)]
     assert statuses == [303] * 3 + [429] * 2
     assert len(app.state.session.roster.all()) == 3
@@ -161,14 +143,12 @@ def test_prolific_raters_count_towards_the_same_limit(make_app, visit, still):
 
 def test_all_addresses_together_have_a_limit_too(make_app, visit, still):
     app, _ = make_app(extra="joins_per_minute = 1")
-    still(app)
     statuses = [join_as(visit(app, host=f"192.0.2.{number}"), "r").status_code for number in range(12)]
     assert statuses == [303] * 10 + [429] * 2
 
 
 def test_a_guesser_of_keys_is_stopped_and_the_owner_elsewhere_is_not(make_app, visit, still):
     app, key = make_app()
-    still(app)
     guesser = visit(app)
     tries = [guesser.get(f"/owner/enter?key=wrong{number}").status_code for number in range(15)]
     tries += [guesser.get(f"/r/wrong{number}").status_code for number in range(3)]

@@ -1,13 +1,10 @@
 import re
-from functools import partial
 
 import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
-from steelyard.web import access
-from steelyard.web.api import studies_routes
 from steelyard.web.limits import ADDRESSES_KEPT, Limit, network_of
 from steelyard.web.service import Creating, Served, create_service
 from tests.serving import write_study
@@ -50,9 +47,7 @@ def test_an_allowance_is_refilled_at_the_share_of_a_worker():
     assert acts_until_refused(limit, lambda number: "192.0.2.7") == 5
 
 
-def test_a_server_with_several_workers_divides_the_limits_of_its_studies(tmp_path, monkeypatch):
-    for module in (access, studies_routes):
-        monkeypatch.setattr(module, "Limit", partial(Limit, clock=lambda: 0.0))
+def test_a_server_with_several_workers_divides_the_limits_of_its_studies(tmp_path, still):
     write_study(tmp_path / "study", extra="joins_per_minute = 60")
     service = create_service((Served(tmp_path / "study", 80),), creating=Creating(tmp_path, (81,)), workers=2)
     client = TestClient(service, follow_redirects=False)

@@ -15,7 +15,7 @@ STRANGER = "192.0.2.9"
 
 
 @pytest.fixture
-def behind(tmp_path):
+def behind(tmp_path, still):
     """Returns a function that makes clients of a study, which connect from an address."""
     write_study(tmp_path / "study", extra="joins_per_minute = 2")
     study = create_service((Served(tmp_path / "study", 80),))

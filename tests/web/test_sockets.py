@@ -35,7 +35,7 @@ async def app(scope, receive, send):
 
 @asynccontextmanager
 async def serving(**limits):
-    """A server with these limits; yields a function that connects."""
+    """A server with these limits; yields a function that connects, which has the limits as attributes of `limits`."""
     own = {"_waiting": OrderedDict(), **limits}
     protocol = type("Protocol", (LimitedProtocol,), own)
     writers = []
@@ -45,6 +45,7 @@ async def serving(**limits):
         writers.append(writer)
         return reader, writer
 
+    connect.limits = protocol
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen()
@@ -83,6 +84,7 @@ def test_a_request_that_does_not_arrive_is_given_up(part):
             reader, writer = await connect()
             writer.write(part)
             assert await is_closed(reader)
+            connect.limits.request_seconds = LONG
             assert await answered(connect)
 
     run_apart(check())
@@ -90,11 +92,12 @@ def test_a_request_that_does_not_arrive_is_given_up(part):
 
 def test_a_second_request_on_a_connection_has_the_same_limit():
     async def check():
-        async with serving(request_seconds=0.2) as connect:
+        async with serving(request_seconds=LONG) as connect:
             reader, writer = await connect()
             writer.write(REQUEST)
             assert b"200" in await reader.readline()
             await reader.readuntil(b"xx")
+            connect.limits.request_seconds = 0.2
             writer.write(PARTS[2])
             assert await is_closed(reader)
 

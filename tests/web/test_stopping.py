@@ -17,6 +17,7 @@ import pytest
 
 from steelyard.storage.database import open_database
 from steelyard.storage.statements import LOCK
+from tests.commands import PATIENCE
 from tests.serving import serving, write_study
 from tests.storage.test_kill import Person, stored_assignments
 
@@ -48,7 +49,7 @@ def wait_until_closed(address):
     parts = urlsplit(address)
     while True:
         try:
-            socket.create_connection((parts.hostname, parts.port), timeout=60).close()
+            socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE).close()
         except ConnectionError:
             return
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from steelyard.errors import HalfDone
 from steelyard.web.together import MOST, Together
+from tests.commands import PATIENCE
 from tests.event_loops import run_apart
 from tests.study.making import Clock, answer_with, make_session, work
 
@@ -22,7 +23,7 @@ class Store:
 
     @contextmanager
     def transaction(self):
-        assert self.gate.wait(30)
+        assert self.gate.wait(PATIENCE)
         before = list(self.written)
         try:
             yield

@@ -36,7 +36,7 @@ REQUESTS = {
 
 
 @pytest.fixture
-def api(make_app, visit):
+def api(make_app, visit, still):
     """A study, a browser-like client without a token, and a function that returns headers with a token."""
     app, key = make_app(extra="redundancy = 1\nlist_size = 5")
     database = open_database(app.state.session.study.folder)

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Queue
 
+from tests.commands import PATIENCE
+
 
 class Receiver:
     def __init__(self, server, messages):
@@ -17,7 +19,7 @@ class Receiver:
 
     def next(self):
         """The next message as headers and body; fails if none comes."""
-        return self.messages.get(timeout=60)
+        return self.messages.get(timeout=PATIENCE)
 
 
 @contextmanager

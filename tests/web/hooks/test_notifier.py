@@ -11,6 +11,7 @@ from steelyard.study.definition.study import open_study
 from steelyard.web.hooks.addresses import Networks
 from steelyard.web.hooks.notifier import Notifier
 from steelyard.web.hooks.sending import Sender
+from tests.commands import PATIENCE
 from tests.serving import write_study
 from tests.stores import STORES, create_store
 from tests.study.making import answer_with
@@ -42,7 +43,7 @@ def followed(request, tmp_path):
 
 def notifier_of(followed, networks=LOOPBACK):
     session, database, clock = followed
-    return Notifier(session.study, database, Sender(networks, clock))
+    return Notifier(session.study, database, Sender(networks, clock, timeout=PATIENCE))
 
 
 def answer_all(session):
