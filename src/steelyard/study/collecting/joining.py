@@ -95,6 +95,7 @@ class Joining(OpenStudy):
     def rater_of_link(self, token: str) -> Rater:
         """Return the rater with this link; raise UnknownRater if there is none."""
         with self._lock:
+            self.fresh_ledger()  # reads the log from its beginning if a rater was forgotten
             return self.raters.by_link(token, self.follower.restarts)
 
     def may_start(self, rater: str) -> bool:
