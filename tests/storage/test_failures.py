@@ -1,10 +1,11 @@
 """Messages on a database that cannot be used state the cause and a remedy that loses no data."""
 
+import shutil
 import sqlite3
 
 import pytest
 
-from steelyard.errors import UnreadableFile
+from steelyard.errors import StoreUnavailable, UnreadableFile
 from steelyard.storage.database import create_database, open_database
 from steelyard.storage.failures import cause_of
 
@@ -53,11 +54,29 @@ def test_opening_a_read_only_database_names_the_cause(tmp_path, monkeypatch):
     connect = sqlite3.connect
 
     def read_only(name, **settings):
-        return connect(f"file:{name}?mode=ro", uri=True, **settings)
+        return connect(name.replace("mode=rw", "mode=ro"), **settings)
 
     monkeypatch.setattr("sqlite3.dbapi2.connect", read_only)
     with pytest.raises(UnreadableFile, match="read-only"):
         open_database(tmp_path).new_owner_key()
+
+
+def test_a_new_connection_leaves_a_moved_file_and_its_journal_as_they_are(tmp_path):
+    folder = tmp_path / "a #?%20 study"
+    folder.mkdir()
+    database, _ = create_database(folder)
+    rater = database.add("Ann", "link", "token", "", 0.0)  # in the journal
+    (folder / "study.db").rename(folder / "moved.db")
+    with database.reading(), pytest.raises(StoreUnavailable, match="deleted or replaced"):
+        database.all()  # the open connection is in use
+    assert "deleted or replaced" in database.problem
+    assert not (folder / "study.db").exists()
+    (folder / "moved.db").rename(folder / "study.db")
+    crashed = shutil.copytree(
+        folder, tmp_path / "crashed"
+    )  # as after kill -9, before the journal is copied back
+    assert open_database(crashed).all() == [rater]
+    assert database.problem == ""
 
 
 def test_a_folder_in_place_of_the_database_is_named(tmp_path):

@@ -172,5 +172,13 @@ def test_a_store_that_fails_shows_raters_a_page_and_the_owner_the_cause(tmp_path
     assert page.headers["retry-after"]
     assert "study.db" not in page.text
     assert json.loads(owner.get("/api/task").text)["error"] == "refused"
+    assert (
+        "deleted or replaced" in owner.get("/owner").text
+    )  # the process of the page starts now, and finds no file
     (tmp_path / "study" / "moved.db").rename(tmp_path / "study" / "study.db")
     assert owner.get("/join").status_code == 200
+    assert owner.get("/owner").status_code == 200
+    (tmp_path / "study" / "study.db").unlink()
+    opened = owner.get("/owner")  # the process of the page still reads the file
+    assert opened.status_code == 200
+    assert "deleted or replaced" in opened.text

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from steelyard.errors import UnknownName, WorkerEnded
+from steelyard.errors import UnknownName, UnreadableFile, WorkerEnded
 from steelyard.web.worker import NICENESS, Worker
 
 
@@ -46,6 +46,27 @@ def test_an_error_that_a_user_can_correct_comes_back_and_the_worker_goes_on(work
     with pytest.raises(UnknownName, match="Did you mean 'blue'"):
         worker.call("refuse")
     assert worker.call("add", 1) == 2
+
+
+class Late:
+    """Something that can be made once its file exists."""
+
+    def __init__(self, file):
+        if not file.exists():
+            raise UnreadableFile(str(file), "it does not exist.", "Create it.")
+
+    def add(self, number):
+        return number
+
+
+def test_a_worker_that_cannot_be_made_says_why_and_is_made_by_a_later_call(tmp_path):
+    late = Worker(Late, lambda: (tmp_path / "file",))
+    for _ in range(2):
+        with pytest.raises(UnreadableFile, match="does not exist"):
+            late.call("add", 1)
+    (tmp_path / "file").touch()
+    assert late.call("add", 1) == 1
+    late.stop()
 
 
 def test_a_worker_that_ended_is_reported_and_started_again(worker):

@@ -143,8 +143,12 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """Open a transaction that reads; all of its statements see the same state."""
-        with self.explained(), self.reader.connect() as connection:
-            yield connection
+        try:
+            with self.explained(), self.reader.connect() as connection:
+                yield connection
+        except StoreUnavailable:
+            self._check_file()
+            raise
 
     @contextmanager
     def locking(self) -> Iterator[sa.Connection]:
@@ -164,6 +168,15 @@ class Database:
                 REPLACED,
                 "Put the file back, or restore a backup, and restart the server.",
             )
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be stored although open connections still read, and what to do; empty if all is well."""
+        try:
+            self._check_file()
+        except StoreUnavailable as problem:
+            return str(problem)
+        return ""
 
     def check_version(self) -> None:
         """Raise UnreadableFile if the database cannot be read or has a version that this Steelyard cannot use."""

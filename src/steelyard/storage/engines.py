@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 import sqlalchemy as sa
 
@@ -34,7 +35,7 @@ def _sqlite(path: Path) -> sa.Engine:
         "pool_reset_on_return": None,
         "paramstyle": "named",
     }
-    engine = sa.create_engine(f"sqlite:///{path}", **settings)
+    engine = sa.create_engine(_existing(path), **settings)
 
     @sa.event.listens_for(engine, "connect")
     def _set_up(connection: object, _record: object) -> None:
@@ -51,6 +52,15 @@ def _sqlite(path: Path) -> sa.Engine:
         connection.connection.cursor().execute("BEGIN" if reading else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _existing(path: Path) -> sa.URL:
+    """Return the address of a file that SQLite opens only if it exists.
+
+    SQLite would otherwise create an empty file in place of one that was moved, and delete the newest answers of the
+    moved one, which are in the journal beside it.
+    """
+    return sa.URL.create("sqlite", database=f"file:{quote(str(path))}", query={"mode": "rw", "uri": "true"})
 
 
 def _postgres(location: Location) -> sa.Engine:

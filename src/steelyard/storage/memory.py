@@ -28,6 +28,11 @@ class Memory:
         self._acts: list[Act] = []
         self._lock = Lock()
 
+    @property
+    def problem(self) -> str:
+        """Empty, because memory can always be written."""
+        return ""
+
     @contextmanager
     def writing(self) -> Iterator[MemoryWriter]:
         """Open a transaction under the lock of the study; its changes are kept when it ends without an error."""

@@ -244,7 +244,8 @@ def _add_errors(app: FastAPI, session: Session, access: Access, templates: PageT
     def store_failed(request: Request, error: UnreadableFile) -> Response:
         LOG.error("%s", error)
         passes = isinstance(error, StoreUnavailable)
-        shown = str(error) if request.url.path.startswith("/owner") else (NOT_NOW if passes else NOT_HERE)
+        of_owner = request.url.path.startswith("/owner")
+        shown = (session.log.problem or str(error)) if of_owner else NOT_NOW if passes else NOT_HERE
         response = answer(request, 503 if passes else 500, shown)
         response.headers["retry-after"] = RETRY_SECONDS
         return response

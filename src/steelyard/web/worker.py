@@ -98,12 +98,13 @@ def _serve(connection: Connection, make: Callable[..., object], arguments: tuple
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         os.nice(NICENESS)
-    worker = make(*arguments)
+    worker = None  # made in a call, which then reports why it cannot be made, and the next call tries again
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
-            method, arguments = connection.recv()
+            method, of_call = connection.recv()
             try:
-                reply = (False, getattr(worker, method)(*arguments))
+                worker = make(*arguments) if worker is None else worker
+                reply = (False, getattr(worker, method)(*of_call))
             except SteelyardError as error:
                 reply = (True, error)
             connection.send(reply)

@@ -289,7 +289,7 @@ class Session(Joining):
     @property
     def problems(self) -> tuple[str, ...]:
         """Problems outside of requests that the owner should look at."""
-        return self.follower.problems
+        return tuple(each for each in (self.log.problem, *self.follower.problems) if each)
 
     def _follow_clock(self, transaction: Transaction) -> None:
         """If the clock was set back, shorten places that would be held for longer than a new one."""

@@ -182,6 +182,10 @@ class Log(Trail, Protocol):
     def writing(self) -> AbstractContextManager[Writer]:
         """Open a transaction under the lock of the study."""
 
+    @property
+    def problem(self) -> str:
+        """Why nothing can be stored although reading works, and what to do; empty if there is no such problem."""
+
     def since(self, position: int) -> Iterator[Entry]:
         """Yield the committed entries after a log position, in order."""
 
