@@ -1,4 +1,4 @@
-"""The security checklist in the docs has every requirement once, and the tests that it names exist."""
+"""The security page of the docs has every requirement once, and the tests that it names exist."""
 
 import re
 from collections import Counter
@@ -13,6 +13,7 @@ REQUIREMENTS = dict(
 )
 ROW = re.compile(r"^\| (\d+\.\d+\.\d+(?:, \d+\.\d+\.\d+)*) \| ([^|]+) \| (.+) \|$", re.MULTILINE)
 NAMED = re.compile(r"`([a-z_/]+\.py)(?:::(test_[a-z0-9_]+))?`")
+ATTACKS = "## Attacks and faults\n"
 
 
 def rows():
@@ -28,9 +29,25 @@ def test_every_requirement_is_listed_once_with_a_status():
     assert {status for _, status, _ in rows()} == STATUSES
 
 
+def missing(text):
+    """The tests that a text names and that do not exist."""
+    contents = {path: (HERE / path).read_text(encoding="utf-8") for path, _ in NAMED.findall(text)}
+    return [
+        f"{path}::{name}"
+        for path, name in NAMED.findall(text)
+        if name and f"def {name}(" not in contents[path]
+    ]
+
+
 def test_every_test_that_is_named_exists():
-    named = [pair for _, _, text in rows() for pair in NAMED.findall(text)]
-    assert len(named) >= 70
-    for path, name in named:
-        content = (HERE / path).read_text(encoding="utf-8")
-        assert not name or f"def {name}(" in content, f"{path}::{name}"
+    named = " ".join(text for _, _, text in rows())
+    assert len(NAMED.findall(named)) >= 70
+    assert missing(named) == []
+
+
+def test_every_attack_names_tests_that_exist():
+    section = PAGE.read_text(encoding="utf-8").partition(ATTACKS)[2].partition("\n## ")[0]
+    attacks = [line for line in section.splitlines() if line.startswith("| ")][1:]
+    assert len(attacks) >= 40
+    assert [line for line in attacks if not NAMED.search(line.split(" | ")[2])] == []
+    assert missing(section) == []
