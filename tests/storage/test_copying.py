@@ -3,8 +3,11 @@
 import os
 import shutil
 import tarfile
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
+import sqlalchemy as sa
 
 from steelyard.errors import CannotWrite, StoreUnavailable, StudyExists, UnreadableFile
 from steelyard.storage.backups import back_up, restore
@@ -17,7 +20,7 @@ from steelyard.storage.moved_copies import moved_copies
 from steelyard.storage.schema import SCHEMA_VERSION, act
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study
-from tests.commands import finish
+from tests.commands import PATIENCE, finish
 from tests.postgres import server_url
 from tests.serving import write_study
 from tests.stores import STORES, create_store
@@ -63,7 +66,7 @@ def test_a_study_moved_to_postgresql_and_back_has_the_same_log(tmp_path):
     assert key_matching(moved.access_keys(), key) is not None
     assert [each.name for each in moved.access_keys()] == ["owner", "lab"]
     assert moved.cookie_secret() == secret
-    with pytest.raises(StoreUnavailable, match="deleted or replaced"), database.writing():
+    with pytest.raises(StoreUnavailable, match="moved to PostgreSQL"), database.writing():
         pass  # a server that still runs on the file
     session = Session(open_study(folder), moved, moved, lambda: 1_000_001.0)
     work(session, session.join("new", "open").id, 1)
@@ -132,6 +135,32 @@ def test_a_move_that_cannot_rename_the_schema_leaves_the_study_where_it_was(tmp_
     monkeypatch.undo()
     assert move_study(folder, "").schema == moved_name(schema)
     assert not (folder / "database.toml").exists()
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_what_a_server_stores_during_a_move_is_moved_or_refused(tmp_path, monkeypatch, store):
+    folder = tmp_path / tmp_path.name
+    answered_study(folder)
+    if store == "postgres":
+        move_to_server(folder)
+    server, waiting = open_database(folder), Event()
+    sa.event.listen(server.engine, "checkout", lambda *_: waiting.set())
+    with ThreadPoolExecutor(1) as requests, monkeypatch.context() as patched:
+        late = []
+
+        def digest_beside_a_request(connection):
+            if not late:  # the move holds the lock, so the request has to wait
+                late.append(requests.submit(server.add, "late", "open", "token", "", 0.0))
+                assert waiting.wait(PATIENCE)
+            return log_digest(connection)
+
+        patched.setattr("steelyard.storage.copying.log_digest", digest_beside_a_request)
+        move_study(folder, server_url() if store == "sqlite" else "")
+    with pytest.raises(UnreadableFile):
+        late[0].result()
+    kept = [Database(engine_for(each), each) for each in moved_copies(folder)]
+    for database in (open_database(folder), *kept):
+        assert [each.name for each in database.all()] == ["Ann", "Бо", "嘉"]
 
 
 def test_a_copy_that_was_kept_is_noted_with_the_study(tmp_path):

@@ -6,7 +6,8 @@ import hashlib
 import json
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,12 +17,12 @@ from steelyard.errors import StudyExists, UnreadableFile
 from steelyard.storage import schema
 from steelyard.storage.database import Database, create_tables, open_database
 from steelyard.storage.engines import engine_for
-from steelyard.storage.failures import explained
 from steelyard.storage.location import LOCATION_FILE, Location, location_of, note_location, schema_name
 from steelyard.storage.moved_copies import MOVED_FILE, free_name, note_moved
 from steelyard.storage.statements import LOCK
 
-ROWS_AT_ONCE = 1000
+STREAMED = {"yield_per": 1000}
+JOURNALS = ("-wal", "-shm")  # ends of the names of files beside one of SQLite
 TABLES = (
     schema.access_key,
     schema.webhook,
@@ -41,7 +42,7 @@ def copy_rows(source: sa.Connection, target: sa.Connection) -> None:
     row = source.execute(sa.select(schema.study)).mappings().one()
     target.execute(schema.study.update().values(**{**row, "schema_version": schema.SCHEMA_VERSION}))
     for table in TABLES:
-        rows = source.execution_options(yield_per=ROWS_AT_ONCE).execute(sa.select(table)).mappings()
+        rows = source.execute(sa.select(table), execution_options=STREAMED).mappings()
         for part in rows.partitions():
             target.execute(table.insert(), [dict(each) for each in part])
     if target.dialect.name == "postgresql":  # rows came with their numbers, so the counters must follow
@@ -57,7 +58,7 @@ def log_digest(connection: sa.Connection) -> str:
     digest = hashlib.sha256()
     for table in TABLES:
         first = next(iter(table.primary_key.columns))
-        rows = connection.execution_options(yield_per=ROWS_AT_ONCE).execute(sa.select(table).order_by(first))
+        rows = connection.execute(sa.select(table).order_by(first), execution_options=STREAMED)
         for row in rows:
             digest.update(json.dumps([table.name, *row], sort_keys=True).encode())
     return digest.hexdigest()
@@ -80,6 +81,13 @@ def copy_database(source: Database, location: Location, hold: bool) -> Database:
     Database
         The copy.
     """
+    with _copied(source, location, hold) as (_, target):
+        return target
+
+
+@contextmanager
+def _copied(source: Database, location: Location, hold: bool) -> Iterator[tuple[sa.Connection, Database]]:
+    """Yield the connection to the source and the copy; until the end, writers of the source wait if `hold` is set."""
     target = create_tables(location)
     with source.locking() if hold else source.reading() as reading:
         if hold:
@@ -88,18 +96,19 @@ def copy_database(source: Database, location: Location, hold: bool) -> Database:
             copy_rows(reading, writing)
         with target.reading() as copied:
             equal = log_digest(reading) == log_digest(copied)
-    if not equal:
-        reason = "the copy differs from the original."
-        raise UnreadableFile(
-            location.words, reason, "The original is unchanged. Delete the copy and try again."
-        )
-    return target
+        if not equal:
+            reason = "the copy differs from the original."
+            raise UnreadableFile(
+                location.words, reason, "The original is unchanged. Delete the copy and try again."
+            )
+        yield reading, target
 
 
 def move_study(folder: Path, url: str) -> Location:
     """Move the log of a study to PostgreSQL, or with an empty address to study.db in its folder.
 
-    A server that still runs on the old database can no longer write to it. The old database is kept under another name.
+    A server that still runs on the old database can no longer write to it: its requests wait until the old database has
+    another name, and are refused then. The old database is kept under this name.
 
     Parameters
     ----------
@@ -117,36 +126,45 @@ def move_study(folder: Path, url: str) -> Location:
     old = source.location
     if bool(old.url) == bool(url):
         raise StudyExists(old.words)
-    new = Location(folder, url, schema_name(folder)) if url else Location(folder)
-    copy_database(source, new, hold=True).engine.dispose()
-    source.engine.dispose()
-    if url:
-        note_location(new)
-        for suffix in ("-wal", "-shm"):  # empty after the last connection was closed
-            Path(f"{old.path}{suffix}").unlink(missing_ok=True)
-        os.replace(old.path, folder / MOVED_FILE)
-        return replace(old, file=MOVED_FILE)
     try:
-        kept = _renamed(old)
-    except BaseException:  # the study stays where it is, so the copy must not be mistaken for it
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{new.path}{suffix}").unlink(missing_ok=True)
-        raise
-    note_moved(kept)
-    (folder / LOCATION_FILE).unlink()
+        return _moved_to_server(source, folder, url) if url else _moved_to_file(source, folder)
+    finally:
+        source.engine.dispose()
+
+
+def _moved_to_server(source: Database, folder: Path, url: str) -> Location:
+    old = source.location
+    new, kept = Location(folder, url, schema_name(folder)), replace(old, file=MOVED_FILE)
+    with _copied(source, new, hold=True) as (_, target):
+        note_location(new)
+        for suffix in ("", *JOURNALS):
+            with suppress(FileNotFoundError):
+                os.replace(f"{old.path}{suffix}", f"{kept.path}{suffix}")
+    target.engine.dispose()
+    source.engine.dispose()
+    engine = engine_for(
+        kept
+    )  # the last connection to a file writes its journal into it, and deletes the journal
+    engine.connect().close()
+    engine.dispose()
     return kept
 
 
-def _renamed(old: Location) -> Location:
-    """Rename the schema of a study that was moved away, so that no server writes to it."""
-    engine = engine_for(old)
+def _moved_to_file(source: Database, folder: Path) -> Location:
+    old, new = source.location, Location(folder)
     try:
-        with explained(old.words), engine.begin() as connection:
+        with _copied(source, new, hold=True) as (connection, target):
+            target.engine.dispose()
             name = free_name(connection, old.schema)
             connection.execute(sa.text(f'ALTER SCHEMA "{old.schema}" RENAME TO "{name}"'))
-    finally:
-        engine.dispose()
-    return replace(old, schema=name)
+    except BaseException:  # the study stays where it is, so the copy must not be mistaken for it
+        for suffix in ("", *JOURNALS):
+            Path(f"{new.path}{suffix}").unlink(missing_ok=True)
+        raise
+    kept = replace(old, schema=name)
+    note_moved(kept)
+    (folder / LOCATION_FILE).unlink()
+    return kept
 
 
 def snapshot_to_file(folder: Path, path: Path) -> int:

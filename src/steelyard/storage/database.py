@@ -18,7 +18,7 @@ from steelyard.storage.cached_results import CacheName, keep_result, newest_resu
 from steelyard.storage.engines import engine_for, reading_engine
 from steelyard.storage.failures import DRIVER, explained
 from steelyard.storage.keys import Key, added_key, all_keys, delete_key, key_hash
-from steelyard.storage.location import Location, exists, location_of, note_location
+from steelyard.storage.location import LOCATION_FILE, Location, exists, location_of, note_location
 from steelyard.storage.migrations import migrate
 from steelyard.storage.roster import added_rater, all_raters, find_rater
 from steelyard.storage.rows import answer_of, event_of, task_of
@@ -32,6 +32,8 @@ from steelyard.study.log.interface import Rater, Source
 
 INTERRUPTED = "the creation of this database was interrupted."
 REPLACED = "the database file was deleted or replaced while the study was running."
+RESTORE = "Put the file back, or restore a backup, and restart the server."
+MOVED = "the study was moved to PostgreSQL while it was running."
 
 
 def create_database(folder: Path, url: str = "") -> tuple[Database, str]:
@@ -155,6 +157,7 @@ class Database:
         """Open a transaction that holds the lock of the study from its start."""
         self._check_file()
         with self.explained(), self.engine.connect() as connection, connection.begin():
+            self._check_file()  # again, because the lock may have been held by a process that moved the study
             yield connection
 
     def _check_file(self) -> None:
@@ -162,12 +165,11 @@ class Database:
 
         SQLite would continue to write to a deleted file, and the answers would be lost with the last process.
         """
-        if self._file is not None and _identity(self.location.path) != self._file:
-            raise StoreUnavailable(
-                self.location.words,
-                REPLACED,
-                "Put the file back, or restore a backup, and restart the server.",
-            )
+        if self._file is None or _identity(self.location.path) == self._file:
+            return
+        if (self.location.folder / LOCATION_FILE).exists():
+            raise StoreUnavailable(self.location.words, MOVED, "Restart the server.")
+        raise StoreUnavailable(self.location.words, REPLACED, RESTORE)
 
     @property
     def problem(self) -> str:

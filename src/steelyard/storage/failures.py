@@ -14,6 +14,7 @@ from steelyard.errors import StoreUnavailable, UnreadableFile
 DRIVER: tuple[type[Exception], ...] = (sa.exc.DBAPIError, sqlite3.Error)
 DAMAGED = "Keep this file, and restore the study from a backup: steelyard restore BACKUP NEW_DIR"
 INTACT = "The data are intact."
+IF_MOVED = "Check url and schema in database.toml. If the study was moved, restart the server."
 TO_RESTORE = "Keep the database, and restore the study from a backup: steelyard restore BACKUP NEW_DIR"
 
 
@@ -73,12 +74,8 @@ POSTGRES_CAUSES: dict[str, Cause] = {
     ),
     "28": Cause("the database server refused the user or the password.", f"{INTACT} Correct the address."),
     "3D000": Cause("this database does not exist on the server.", "Create it with: createdb NAME", False),
-    "3F000": Cause(
-        "this database does not contain the study.", "Check url and schema in database.toml.", False
-    ),
-    "42P01": Cause(
-        "this database does not contain the study.", "Check url and schema in database.toml.", False
-    ),
+    "3F000": Cause("this database does not contain the study.", IF_MOVED, False),
+    "42P01": Cause("this database does not contain the study.", IF_MOVED, False),
     "42501": Cause("permission denied.", f"{INTACT} Grant this user the rights on the schema of the study."),
     "53100": FULL,
     "53300": Cause(
