@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-# The odds of the squared reliability grow with the number of judgments N as N ** EXPONENT. For means of independent
-# answers the exponent is 1 (Spearman and Brown, 1910). It is larger here, because later answers also improve the
-# estimates of raters and variances. Exponent and error come from simulated studies, and were checked with other seeds
-# (docs/benchmarks/choosing.md).
-EXPONENT = 1.15
-ERROR, ERROR_GROWTH = 0.2, 0.5  # the log factor g has standard deviation ERROR sqrt(g) (1 + ERROR_GROWTH g)
+import numpy as np
+
+from steelyard.selection.growth import EXPONENT, crossing
+
+# The log factor g of judgments has standard deviation ERROR sqrt(g) (1 + ERROR_GROWTH g), from simulated studies.
+ERROR, ERROR_GROWTH = 0.2, 0.5
 REACH_80 = 1.2816  # normal quantile of an 80% interval
 LOWEST, HIGHEST = 0.3, 0.999  # reliabilities between which a forecast is made
 MOST_FACTOR = 10.0  # largest factor of judgments that is forecast
@@ -65,9 +65,11 @@ def forecast_judgments(judgments: int, reliability: float, target: float) -> For
         return None
     if reliability >= target:
         return Forecast(target, 0, 0, 0)
-    growth = (level_of(target) - level_of(reliability)) / EXPONENT
-    if growth > math.log(MOST_FACTOR):
+    now, level = np.array([float(judgments)]), np.array([level_of(reliability)])
+    needed = crossing(now, level, level_of(target), math.log(MOST_FACTOR))
+    if math.isinf(needed):
         return None
+    growth = math.log(needed / judgments)
     reach = REACH_80 * ERROR * math.sqrt(growth) * (1.0 + ERROR_GROWTH * growth)
     more = [judgments * math.expm1(max(each, 0.0)) for each in (growth, growth - reach, growth + reach)]
     return Forecast(target, *(math.ceil(each) for each in more))
