@@ -422,6 +422,7 @@ PAGES = (
                     "steelyard.planning.worlds: World, DrawnWorld, Sureness, stated_world",
                     "steelyard.planning.pilots: world_of_pilot",
                     "steelyard.planning.returning: ReturningRaters",
+                    "steelyard.planning.noise: NoisePosterior, CommonNoise",
                     "steelyard.planning.designs: Design",
                     "steelyard.planning.search: Searching, Search",
                     "steelyard.planning.curves: Curve",

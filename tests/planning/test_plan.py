@@ -1,5 +1,6 @@
 import math
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments
 from steelyard.models.bradley_terry.model import BradleyTerry
+from steelyard.planning import search as searching
+from steelyard.planning.calibration import noise_factor
 from steelyard.planning.costs import Pay, times_of_pilot, timing_of
 from steelyard.planning.designs import collect, make_design
 from steelyard.planning.leaderboard import votes_needed
@@ -14,7 +17,7 @@ from steelyard.planning.pilots import world_of_pilot
 from steelyard.planning.plan import Wish, make_plan, study_toml
 from steelyard.planning.search import Searching, search
 from steelyard.planning.targets import Distinguish, Reliability, Width
-from steelyard.planning.worlds import draw_world, shares_for, stated_world
+from steelyard.planning.worlds import draw_world, shares_for, stated_world, stretched
 
 FEW = Searching(repetitions=3, seed=2)
 WORLD = stated_world("full", "uniform")
@@ -68,11 +71,15 @@ def test_narrower_intervals_are_the_level_of_a_width():
 
 
 def test_power_rises_with_items():
-    target = Distinguish(0.15)
-    few, many = (
-        search(make_design("rating", items, 12, systems=2), WORLD, target, FEW).curve for items in (10, 40)
-    )
-    assert target.value(few.middle[-1]) < target.value(many.middle[-1])
+    target, rng = Distinguish(0.15), np.random.default_rng(4)
+
+    def level(items):
+        design = make_design("rating", items, 12, systems=2)
+        drawn = target.draw(WORLD, design, rng)
+        return target.measure(design, collect(design, drawn, 4, rng).judgments, drawn)
+
+    few, many = (np.mean([level(items) for _ in range(3)]) for items in (10, 40))
+    assert target.value(few) < target.value(many)
 
 
 @pytest.mark.parametrize(("target", "value"), [(Reliability, 1.2), (Width, 0.0), (Distinguish, 0.9)])
@@ -91,6 +98,95 @@ def test_a_pilot_of_ratings_gives_its_raters_and_items_back():
 def test_a_pilot_of_noisier_raters_has_noisier_raters():
     calm, hard = (world_of_pilot(pilot("list", scenario=each)).scenario for each in ("iid", "hard iid"))
     assert hard.base_noise > 1.3 * calm.base_noise
+
+
+def test_noise_and_positions_are_those_before_answers_are_limited_to_the_scale():
+    worlds = [world_of_pilot(pilot("list", 100, 30, seed=seed, scenario="hard full")) for seed in range(2)]
+    assert np.mean([world.scenario.base_noise for world in worlds]) == pytest.approx(0.28, rel=0.12)
+    assert np.mean([world.positions.std() for world in worlds]) == pytest.approx(0.29, rel=0.1)
+
+
+@pytest.mark.parametrize(("scenario", "low", "high"), [("hard iid", 0.0, 0.15), ("bias", 0.2, 0.4)])
+def test_the_noise_of_raters_differs_as_much_as_in_the_pilot(scenario, low, high):
+    world = world_of_pilot(pilot("list", 60, 20, turns=10, scenario=scenario))
+    assert low <= world.scenario.noise_spread <= high
+    drawn = [draw_world(world, 10, 20, np.random.default_rng(at)).raters for at in range(20)]
+    spread = np.mean([np.std([math.log(rater.noise_sd) for rater in raters]) for raters in drawn])
+    assert spread == pytest.approx(world.scenario.noise_spread, abs=0.06)
+
+
+def test_noise_is_multiplied_by_what_its_estimate_misses_in_simulated_pilots():
+    judgments, seen = pilot("list", 20, 6), []
+    world = world_of_pilot(judgments)
+    true = world.scenario.base_noise * math.exp(world.scenario.noise_spread**2)
+
+    def too_small(simulated):
+        seen.append(simulated)
+        return 0.8 * true
+
+    assert noise_factor(judgments, world, too_small) == pytest.approx(1.25)
+    for name in ("rater", "item", "task"):
+        assert seen[0].cells("rating", name).tolist() == judgments.cells("rating", name).tolist()
+    assert seen[0].cells("rating", "score").tolist() != judgments.cells("rating", "score").tolist()
+    assert noise_factor(pilot("comparison", 8, 4), world, too_small) == 1.0
+
+
+def test_simulated_ratings_of_a_task_share_their_offset():
+    judgments = pilot("list", 100, 20)
+    world = world_of_pilot(judgments)
+    calm = replace(
+        world.scenario, bias_sd=0.0, slope_sd=0.0, base_noise=1e-3, spam=0.0, offset_sd=0.2, rounding=0.0
+    )
+    flat = replace(world, scenario=calm, positions=np.full(100, 0.5))
+    spreads = []
+    noise_factor(judgments, flat, lambda some: spreads.append(task_spreads(some)) or 1.0)
+    within, between = np.mean(spreads, axis=0)
+    assert within < 0.05 * between
+
+
+def task_spreads(judgments):
+    """Mean standard deviation of the scores within tasks, and that of the means of tasks."""
+    task, score = judgments.cells("rating", "task"), judgments.cells("rating", "score")
+    tasks = [score[task == each] for each in set(task.tolist())]
+    return np.mean([each.std() for each in tasks]), np.std([each.mean() for each in tasks])
+
+
+def test_positions_get_another_variance_inside_the_scale():
+    positions = np.random.default_rng(0).normal(0.6, 0.1, 200)
+    wider = stretched(positions, 0.09)
+    assert np.var(wider) == pytest.approx(0.09, rel=1e-4)
+    assert wider.min() >= 0.0
+    assert wider.max() <= 1.0
+    assert stretched(np.full(3, 0.4), 0.09).tolist() == [0.4, 0.4, 0.4]
+
+
+def rated(rows):
+    raters, items, scores = zip(*rows, strict=True)
+    return Judgments.from_columns("rating", {"rater": raters, "item": items, "score": scores}, (0.0, 1.0))
+
+
+def test_a_pilot_that_shows_nothing_is_refused():
+    with pytest.raises(BadSetting, match="equal"):
+        world_of_pilot(rated([(rater, item, 0.5) for rater in "abc" for item in "xyz"]))
+    with pytest.raises(BadSetting, match="1 item"):
+        world_of_pilot(rated([("a", "x", 0.5), ("b", "x", 0.6)]))
+
+
+def test_a_plan_says_that_its_pilot_is_too_small():
+    world = world_of_pilot(rated([("a", "x", 0.1), ("b", "x", 0.2), ("a", "y", 0.7)]))
+    remarks = make_plan(Wish(Reliability(0.5), (12,), 4, ("rating",), searching=FEW), world).remarks
+    assert remarks[0].startswith("The pilot has 3 judgments of 2 items")
+    assert "fewer than 3 identified raters" in remarks[1]
+    assert world_of_pilot(pilot("list")).remarks == ()
+
+
+def test_answers_are_searched_again_where_the_first_search_was_wrong(monkeypatch):
+    design = make_design("list", 24, 16)
+    right = search(design, WORLD, Reliability(0.9), FEW)
+    monkeypatch.setattr(searching, "_scouted", lambda *_: 1.0)
+    again = search(design, WORLD, Reliability(0.9), FEW)
+    assert again.needed == pytest.approx(right.needed, rel=0.4)
+    assert again.curve.answers[0] <= again.needed <= again.curve.answers[-1]
 
 
 def test_raters_of_a_pilot_return_with_their_own_habits():

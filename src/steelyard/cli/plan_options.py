@@ -136,7 +136,7 @@ class WorldOptions:
         int,
         typer.Option(min=0, help="Items per page. With 0, each protocol has its default number."),
     ] = 0
-    repetitions: Annotated[int, typer.Option(min=2, help="Number of simulated studies per protocol.")] = 8
+    repetitions: Annotated[int, typer.Option(min=2, help="Number of simulated studies per protocol.")] = 16
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the simulation.")] = 0
 
     @property

@@ -206,7 +206,7 @@ def make_plan(
     ]
     ordered = sorted(plans, key=lambda each: each.row()["hours"] if each.is_reached else math.inf)
     unit = () if world.has_unit or wish.target.name == "reliability" else (NO_UNIT,)
-    return Plan(tuple(ordered), world, (*left_out, *unit, *_remarks(plans)))
+    return Plan(tuple(ordered), world, (*world.remarks, *left_out, *unit, *_remarks(plans)))
 
 
 NO_UNIT = (

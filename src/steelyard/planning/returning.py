@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.maths.arrays import Vector
+from steelyard.planning.noise import CommonNoise
 from steelyard.simulation.scenarios import SimulatedRater, draw_spam
 
 LEAST_SLOPE = 0.05
@@ -24,8 +25,8 @@ class ReturningRaters:
         Mean and standard deviation of the bias.
     slope, slope_sd
         Mean and standard deviation of the slope.
-    noise_sd, noise_freedom
-        Noise, and the degrees of freedom of its variance.
+    noise_square, noise_weight
+        Sum of squares of the noise, and the number of answers in it.
     spam
         Probability of answers that do not depend on the items.
     """
@@ -35,20 +36,35 @@ class ReturningRaters:
     bias_sd: Vector
     slope: Vector
     slope_sd: Vector
-    noise_sd: Vector
-    noise_freedom: Vector
+    noise_square: Vector
+    noise_weight: Vector
     spam: Vector
 
     def __len__(self) -> int:
         """Return the number of raters."""
         return len(self.share)
 
-    def draw(self, rng: np.random.Generator) -> list[SimulatedRater]:
-        """Return the raters with habits that the pilot leaves possible."""
+    def draw(self, noise: CommonNoise | None, rng: np.random.Generator) -> list[SimulatedRater]:
+        """Return the raters with habits that the pilot leaves possible.
+
+        Parameters
+        ----------
+        noise
+            Distribution of the noise variances of raters, to which each is shrunk; None if squares include it.
+        rng
+            Source of randomness.
+
+        Returns
+        -------
+        list of SimulatedRater
+            The raters.
+        """
         size = len(self)
         bias = self.bias + self.bias_sd * rng.standard_normal(size)
         slope = np.maximum(self.slope + self.slope_sd * rng.standard_normal(size), LEAST_SLOPE)
-        noise_sd = self.noise_sd * np.sqrt(self.noise_freedom / rng.chisquare(self.noise_freedom))
+        freedom = 0.0 if noise is None else noise.freedom
+        square = self.noise_square + (0.0 if noise is None else freedom * noise.variance)
+        noise_sd = np.sqrt(square / rng.chisquare(self.noise_weight + freedom))
         return [
             SimulatedRater(
                 float(bias[at]), float(slope[at]), float(noise_sd[at]), draw_spam(self.spam[at], rng)

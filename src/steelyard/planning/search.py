@@ -15,7 +15,8 @@ from steelyard.planning.worlds import World
 
 SCOUTS = 2  # studies of the first search
 LEAST_GAIN = 0.1  # of the level by twice as many answers; with less, more answers do not help
-STEPS = (0.5, 0.71, 1.0, 1.41, 2.0)  # of the answers that the first search suggests
+STEPS = (0.5, 1.0, 2.0)  # of the answers that the first search suggests
+MOST_ROUNDS = 3  # of studies around the point at which the ones before reached the target
 MOST_JUDGED = 150_000  # answers about items in one simulated study
 MOST_ANSWERS = 200  # per item
 
@@ -32,7 +33,7 @@ class Searching:
         Seed of all of them.
     """
 
-    repetitions: int = 8
+    repetitions: int = 16
     seed: int = 0
 
 
@@ -71,8 +72,8 @@ def search(
 ) -> Search:
     """Return the answers per item that a target needs under a design.
 
-    A few studies grow by factors of 2 until they reach the target on average. New studies are then simulated at five
-    numbers of answers around this point.
+    A few studies grow by factors of 2 until they reach the target on average. New studies are then simulated at half,
+    once and twice this number. If the target is outside, this is repeated around the new point.
 
     Parameters
     ----------
@@ -96,15 +97,17 @@ def search(
         np.random.default_rng([settings.seed, part, *design.name.encode()]) for part in (0, 1)
     )
     most = max(min(design.most_answers, MOST_ANSWERS, MOST_JUDGED // design.items), 1)
-    first = _scouted(design, world, target, most, scouting)
-    turns = sorted({min(max(round(first * step), 1), most) for step in STEPS})
-    levels, unasked = [], []
-    for _ in range(settings.repetitions):
-        row, share = _grown(design, world, target, turns, measuring)
-        levels.append(row)
-        unasked.append(share)
-        on_study()
-    curve = Curve(np.array(turns, dtype=float), np.array(levels))
+    guess = _scouted(design, world, target, most, scouting)
+    for _ in range(MOST_ROUNDS):
+        turns = sorted({min(max(round(guess * step), 1), most) for step in STEPS})
+        studies = []
+        for _ in range(settings.repetitions):
+            studies.append(_grown(design, world, target, turns, measuring))
+            on_study()
+        curve = Curve(np.array(turns, dtype=float), np.array([levels for levels, _ in studies]))
+        guess = min(curve.needed(target.wanted_level, math.inf), float(most))
+        if turns[0] <= guess <= turns[-1]:
+            break
     low, high = curve.needed_band(target.wanted_level)
     return Search(
         curve,
@@ -112,7 +115,7 @@ def search(
         low=_possible(low, most),
         high=_possible(high, most),
         most=most,
-        unasked=float(np.mean(unasked)),
+        unasked=float(np.mean([unasked for _, unasked in studies])),
     )
 
 

@@ -154,7 +154,7 @@ class Reliability(Target):
         fit = fitted(design, judgments)
         if fit is None:
             return self.level(0.0)
-        position, truth = fit.scale.position, true_positions(fit, drawn)
+        position, truth = fit.posterior.position, true_positions(fit, drawn)
         if np.ptp(position) == 0.0 or np.ptp(truth) == 0.0:
             return self.level(0.0)
         return self.level(float(np.corrcoef(position, truth)[0, 1]))
@@ -212,12 +212,12 @@ class Width(Target):
         fit = fitted(design, judgments)
         if fit is None:
             return self.level(4.0)
-        scale, asked = fit.scale, design.definition.asked(0).scale
+        posterior, asked = fit.posterior, design.definition.asked(0).scale
         if design.definition.kind.placed:
             unit = 1.0 / (asked.high - asked.low)
         else:
-            unit = _unit(scale.position, true_positions(fit, drawn))
-        return self.level(mean_width((unit * scale.spread) ** 2))
+            unit = _unit(posterior.position, true_positions(fit, drawn))
+        return self.level(mean_width((unit * posterior.spread) ** 2))
 
     @property
     def stop(self) -> dict[str, float]:
@@ -326,7 +326,7 @@ class Distinguish(Target):
         asked = design.definition.asked(0).scale
         if design.definition.kind.placed:
             return self.gap * (asked.high - asked.low)
-        return abs(float(np.diff(fit.scale.position)[0]))
+        return abs(float(np.diff(fit.posterior.position)[0]))
 
 
 def fitted(design: Design, judgments: Judgments, unit: str = "item") -> Fit | None:
@@ -353,9 +353,9 @@ def fitted(design: Design, judgments: Judgments, unit: str = "item") -> Fit | No
 
 
 def true_positions(fit: Fit, drawn: DrawnWorld) -> Vector:
-    """Return the true positions of the items of a fit, inside the scale."""
+    """Return the true positions of the items of a fit, in its order and inside the scale."""
     at = {name: truth for name, truth in zip(drawn.names, drawn.truth.tolist(), strict=True)}
-    return np.asarray(np.clip([at[str(item)] for item in fit.scale.item], 0.0, 1.0))
+    return np.asarray(np.clip([at[str(item)] for item in fit.item], 0.0, 1.0))
 
 
 def _unit(position: Vector, truth: Vector) -> float:

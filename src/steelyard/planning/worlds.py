@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from steelyard.errors import UnknownName
 from steelyard.maths.arrays import Vector
+from steelyard.planning.noise import CommonNoise, NoisePosterior
 from steelyard.planning.returning import ReturningRaters
 from steelyard.simulation.scenarios import (
     SCENARIOS,
@@ -20,6 +22,8 @@ from steelyard.simulation.scenarios import (
     participation,
 )
 
+LEAST_VARIANCE = 1e-12  # of positions that can be stretched
+LIMITING = 12  # iterations for the variance of positions that are limited to the scale
 POOL = 1000  # true positions that stand for a stated distribution
 
 
@@ -65,6 +69,10 @@ class World:
         Whether positions have the unit of the rating scale. Without ratings in the pilot, they have not.
     returning
         Raters of the pilot who take part in the study; None if all raters are new.
+    noise
+        Distributions of the raters' noise that a pilot leaves possible; None for that of the scenario.
+    remarks
+        What a reader must know about the pilot.
     """
 
     name: str
@@ -74,6 +82,8 @@ class World:
     sureness: Sureness = Sureness()
     has_unit: bool = True
     returning: ReturningRaters | None = None
+    noise: NoisePosterior | None = None
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,20 +145,41 @@ def draw_world(world: World, items: int, raters: int, rng: np.random.Generator) 
     DrawnWorld
         Items and raters of a study.
     """
-    scenario, stretch = _drawn_scenario(world, rng)
-    centre = float(world.positions.mean())
-    chosen = rng.choice(world.positions, items, replace=items > len(world.positions))
-    truth = centre + stretch * (chosen - centre)
-    return DrawnWorld(scenario, truth, *_drawn_raters(world, scenario, raters, rng))
+    noise = None if world.noise is None else world.noise.draw(rng)
+    scenario, stretch = _drawn_scenario(world, noise, rng)
+    pool = world.positions
+    if stretch != 1.0:
+        pool = stretched(pool, stretch**2 * float(np.var(pool)))
+    truth = rng.choice(pool, items, replace=items > len(pool))
+    return DrawnWorld(scenario, truth, *_drawn_raters(world, scenario, noise, raters, rng))
+
+
+def stretched(positions: Vector, variance: float) -> Vector:
+    """Return the positions with another variance, by moving them away from their mean or towards it.
+
+    Positions stay inside the scale. If many of them are at its ends, the variance may be smaller.
+
+    >>> stretched(np.array([0.4, 0.6]), 0.04).round(6).tolist()
+    [0.3, 0.7]
+    """
+    away = positions - positions.mean()
+    now = float(np.var(positions))
+    if now < LEAST_VARIANCE:
+        return np.asarray(positions)
+    factor = math.sqrt(variance / now)
+    for _ in range(LIMITING):
+        moved = np.clip(positions.mean() + factor * away, 0.0, 1.0)
+        factor *= min(math.sqrt(variance / max(float(np.var(moved)), 1e-12)), 2.0)
+    return np.asarray(np.clip(positions.mean() + factor * away, 0.0, 1.0))
 
 
 def _drawn_raters(
-    world: World, scenario: Scenario, raters: int, rng: np.random.Generator
+    world: World, scenario: Scenario, noise: CommonNoise | None, raters: int, rng: np.random.Generator
 ) -> tuple[tuple[SimulatedRater, ...], Vector]:
     """Return raters and their shares: those who return, the busiest ones first, and new ones beside them."""
     if world.returning is None:
         return tuple(draw_raters(scenario, raters, rng)), shares_for(world.share, raters)
-    share, back = world.returning.share, world.returning.draw(rng)[:raters]
+    share, back = world.returning.share, world.returning.draw(noise, rng)[:raters]
     new = raters - len(back)
     weight = np.concatenate([share[: len(back)], rng.choice(share, new)])
     return (*back, *draw_raters(scenario, new, rng)), weight / weight.sum()
@@ -164,14 +195,17 @@ def shares_for(share: Sequence[float], raters: int) -> Vector:
     return np.asarray(weight / weight.sum())
 
 
-def _drawn_scenario(world: World, rng: np.random.Generator) -> tuple[Scenario, float]:
+def _drawn_scenario(
+    world: World, noise: CommonNoise | None, rng: np.random.Generator
+) -> tuple[Scenario, float]:
     """Return a scenario from the posterior of the pilot, and the factor of the standard deviation of positions."""
     sure, one = world.sureness, world.scenario
     scenario = replace(
         one,
         bias_sd=one.bias_sd * _factor(sure.raters, rng),
         slope_sd=one.slope_sd * _factor(sure.raters, rng),
-        base_noise=one.base_noise * _factor(sure.answers, rng),
+        base_noise=(one.base_noise if noise is None else noise.median) * _factor(sure.answers, rng),
+        noise_spread=one.noise_spread if noise is None else noise.spread,
         offset_sd=one.offset_sd * _factor(sure.tasks, rng),
         spam=_drawn_share(one.spam, sure.raters, rng),
     )

@@ -194,11 +194,8 @@ def _learn_noise(now: Learnt, sums: Sums) -> Learnt:
     `noise_information` answers. Noise enters through its mean precision (nu + W_a)/(nu s² + E_a). Half steps on
     the log scale are used, because full steps may oscillate.
     """
-    weight = np.maximum(sums.noise_information, 1e-9)
-    unshrunk = now.noise + (sums.noise_square - sums.noise_weight * now.noise) / weight
-    square = weight * np.maximum(unshrunk, LEAST_NOISE_SHARE * now.noise_variance)
-    common = _common_noises(now, square, weight)
-    share = _freedom_shares(square, weight, common)
+    weight, square = observed_noise(now, sums)
+    common, share = noise_posterior(now, weight, square, NOISE_FREEDOMS)
     freedom = NOISE_FREEDOMS[:, None]
     precision = share @ ((freedom + weight) / (freedom * common[:, None] + square))
     return replace(
@@ -209,26 +206,71 @@ def _learn_noise(now: Learnt, sums: Sums) -> Learnt:
     )
 
 
-def _common_noises(now: Learnt, square: Vector, weight: Vector) -> Vector:
+def observed_noise(now: Learnt, sums: Sums) -> tuple[Vector, Vector]:
+    """Return the number of answers W_a that the noise of each rater is observed in, and their sum of squares E_a.
+
+    Parameters
+    ----------
+    now
+        Current values.
+    sums
+        Sums of the last sweep.
+
+    Returns
+    -------
+    tuple of Vector
+        One value per rater each. The part of the squares that was imputed from the current noise is removed.
+    """
+    weight = np.maximum(sums.noise_information, 1e-9)
+    unshrunk = now.noise + (sums.noise_square - sums.noise_weight * now.noise) / weight
+    return weight, weight * np.maximum(unshrunk, LEAST_NOISE_SHARE * now.noise_variance)
+
+
+def noise_posterior(
+    now: Learnt, weight: Vector, square: Vector, freedoms: Vector, steps: int = 3
+) -> tuple[Vector, Vector]:
+    """Return the common noise for each of some degrees of freedom, and their posterior probabilities.
+
+    Parameters
+    ----------
+    now
+        Current values.
+    weight, square
+        Number of answers and sum of squares of each rater, see `observed_noise`.
+    freedoms
+        Degrees of freedom to choose from.
+    steps
+        Number of iterations for the common noise, which starts from its current value.
+
+    Returns
+    -------
+    tuple of Vector
+        One value per degrees of freedom each.
+    """
+    common = _common_noises(now, square, weight, freedoms, steps)
+    return common, _freedom_shares(square, weight, common, freedoms)
+
+
+def _common_noises(now: Learnt, square: Vector, weight: Vector, freedoms: Vector, steps: int) -> Vector:
     """Return the common noise for each degrees of freedom: a harmonic mean, which few noisy raters cannot raise."""
-    freedom, size = NOISE_FREEDOMS[:, None], float(np.sum(weight))
+    freedom, size = freedoms[:, None], float(np.sum(weight))
     seen, (count, share) = np.minimum(weight, 1.0), NOISE_PRIOR
-    common: Vector = np.full(len(NOISE_FREEDOMS), now.noise_variance)
-    for _ in range(3):
+    common: Vector = np.full(len(freedoms), now.noise_variance)
+    for _ in range(steps):
         precision = (freedom + weight) / (freedom * common[:, None] + square)
         harmonic = np.sum(seen) / (precision @ seen)
         common = np.asarray((size * harmonic + count * share * now.scatter) / (size + count))
     return common
 
 
-def _freedom_shares(square: Vector, weight: Vector, common: Vector) -> Vector:
+def _freedom_shares(square: Vector, weight: Vector, common: Vector, freedoms: Vector) -> Vector:
     """Return the posterior probabilities of the degrees of freedom nu, each with its own common noise s².
 
     log p = sum_a log Gamma((nu + W_a)/2) - log Gamma(nu/2) + nu/2 log(nu s²) - (nu + W_a)/2 log(nu s² + E_a).
     """
     from scipy.special import gammaln  # SciPy is slow to import
 
-    nu, spread = NOISE_FREEDOMS[:, None], (NOISE_FREEDOMS * common)[:, None]
+    nu, spread = freedoms[:, None], (freedoms * common)[:, None]
     gamma = gammaln((nu + weight) / 2.0) - gammaln(nu / 2.0)
     evidence = np.sum(
         gamma + nu / 2.0 * np.log(spread) - (nu + weight) / 2.0 * np.log(spread + square), axis=1
