@@ -69,7 +69,7 @@ def test_a_german_rating_has_german_words_and_the_word_of_the_study(study, open_
 
     page = begin(open_page, study(protocol="rating", change=change, extra='language = "de"'))
     expect(page.locator("#next")).to_contain_text("Weiter")
-    expect(page.locator("#reason")).to_have_text("Setzen Sie zuerst Ihre Antwort.")
+    expect(page.locator("#reason")).to_have_text("Markieren Sie zuerst Ihre Antwort.")
     slider = sliders(page).first
     slider.focus()
     slider.press("Home")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from babel import Locale
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 
 from steelyard import messages
 from steelyard.kinds.known import KINDS, PROTOCOLS
@@ -140,6 +140,7 @@ def test_plural_rules_and_numbers_are_those_of_unicode(code):
         format_decimal(each, locale=locale) for each in numbers
     ]
     assert language.number(0.5) == format_decimal(0.5, locale=locale)
+    assert language.percent(0.93) == format_percent(0.93, locale=locale)
     assert language.direction == locale.character_order.replace("left-to-right", "ltr").replace(
         "right-to-left", "rtl"
     )

@@ -48,6 +48,8 @@ class Language:
         repeated), and the smallest number that is separated.
     decimal
         Decimal mark.
+    percentage
+        How a percentage is written, with braces in place of its number.
     gap
         What comes between two sentences.
     """
@@ -62,6 +64,7 @@ class Language:
     groups: tuple[int, ...]
     separated_from: int
     decimal: str
+    percentage: str
     gap: str
 
     def form(self, count: float) -> str:
@@ -82,7 +85,7 @@ class Language:
         >>> language_of("en").percent(0.934)
         '93%'
         """
-        return f"{100 * share:.0f}%"
+        return self.percentage.format(f"{100 * share:.0f}")
 
     def number(self, value: float) -> str:
         """Return a number as it is written in this language, in Latin digits.

@@ -60,7 +60,7 @@ class LocalWords:
 
     def percent(self, share: float | None) -> str:
         """Return a share as a percentage."""
-        return words.percent(share)
+        return words.NONE if share is None else self._messages.language.percent(share)
 
     def position(self, value: float, width: float) -> str:
         """Return a position on a scale of this width."""
