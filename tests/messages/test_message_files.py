@@ -13,7 +13,12 @@ from steelyard import messages
 from steelyard.kinds.known import KINDS, PROTOCOLS
 from steelyard.messages.catalogue import OWNER_FOLDER, file_of, language_of, languages, placeholders
 from steelyard.messages.words import owner_words, words_of
+from steelyard.models.best_worst import BestWorstScaling
+from steelyard.models.direct_assessment import DirectAssessment
+from steelyard.models.known import MODELS
+from steelyard.models.outputs import target_in_words
 from steelyard.quality.rater_flags import REASONS
+from steelyard.report import words
 from steelyard.study.definition.sections.asking import Question
 from steelyard.study.definition.sections.joining import JoiningSettings
 from steelyard.study.definition.sections.scale import ScaleSettings
@@ -39,12 +44,23 @@ NEUTRAL = {
     "comparison_link",
     "item_letter",
     "item_kind",
+    "with_measure",
+    "value_with_interval",
+    "n_from",
+    "raters_from",
+    "one_apart_from",
+    "judgments_by",
+    "in_minutes",
+    "arm_needs",
+    "placed_at",
+    "form_limits",
 }
 ABBREVIATIONS = {"std_dev"}  # end with a period in some languages
 COUNTS = (*range(201), 1000, 1_000_000, 1_000_001)
 NUMBERS = (0, 7, 999, 1234, 9999, 12345, 123456, 1234567)
 # Messages whose key is in the code as data: of headings, problems of the survey, and errors with values.
 BY_KEY = re.compile(r'"(\w+)"')
+TARGETS = ("new", "these")
 # Modules with sentences that raters read.
 SPOKEN = (
     *(
@@ -76,7 +92,14 @@ NOT_SPOKEN = re.compile(
 
 
 # Modules whose texts the pages of owners and the reports translate.
-OWNER_SENTENCES = ("quality/*.py", "report/**/*.py", "study/results/*.py", "web/owner_raters.py")
+OWNER_SENTENCES = (
+    "quality/*.py",
+    "quality/agreement/*.py",
+    "quality/arms/*.py",
+    "report/**/*.py",
+    "study/results/*.py",
+    "web/owner_raters.py",
+)
 
 
 def format_message(code, key, count):
@@ -174,11 +197,17 @@ def used_keys():
     """Keys in scripts, templates and Python code."""
     scripts = [*SOURCE.glob("web/static/**/*.js")]
     keys = {key for path in scripts for key in words_in(path.read_text(encoding="utf-8"))}
-    templates = [*SOURCE.glob("web/templates/*.html"), *SOURCE.glob("report/templates/**/*.[hm][td]*")]
+    templates = [
+        *SOURCE.glob("web/templates/*.html"),
+        *SOURCE.glob("crowds/templates/*.html"),
+        *SOURCE.glob("report/templates/**/*.[hm][td]*"),
+    ]
     in_template = re.compile(r'messages\.say\("(\w+)"|messages\.(\w+)')
     for path in templates:
         keys |= {one or other for one, other in in_template.findall(path.read_text(encoding="utf-8"))}
-    in_code = re.compile(r'(?:words|messages)(?:\([^()]*\))?(?:\.say\(|\[)\s*"(\w+)"|message = "(\w+)"')
+    in_code = re.compile(
+        r'(?:words|messages|titles)(?:\([^()]*\))?(?:\.say\(|\[)\s*"(\w+)"|message = "(\w+)"'
+    )
     for path in SOURCE.glob("**/*.py"):
         keys |= {one or other for one, other in in_code.findall(path.read_text(encoding="utf-8"))}
     by_key = ("web/app.py", "web/crowd_routes.py", "study/collecting/surveys.py")
@@ -187,11 +216,13 @@ def used_keys():
         "study/results/advice.py",
         "report/local_words.py",
         "web/owner_parts.py",
+        *(f"report/parts/{name}.py" for name in ("agreement", "arms", "collection", "ranges", "raters")),
+        *(f"report/parts/{name}.py" for name in ("scale", "systems")),
     )
     for path in (*(SOURCE / name for name in (*by_key, *spoken)), *templates):
         named = BY_KEY.findall(path.read_text(encoding="utf-8"))
         keys |= {key for key in named if key in KEYS}
-    return keys - {"say", "chosen", "language", "translated"}
+    return keys - {"say", "chosen", "language", "translated", "in_language"}
 
 
 def test_every_key_in_the_code_is_a_message():
@@ -244,11 +275,21 @@ def test_messages_of_owners_have_other_keys_than_those_of_raters():
     assert not set(ENGLISH.messages) & set(OWNER.messages)
 
 
+def quantities():
+    """Names, units and definitions of the positions of all models with their default settings."""
+    made = [model().quantity for model in MODELS.built_in.values()]
+    made += [DirectAssessment(standardise="rater").quantity]
+    made += [BestWorstScaling(method=method).quantity for method in ("counting", "model")]
+    for each in made:
+        yield from (each.name, each.measure, each.sentence("item"), each.sentence("system"))
+
+
 def test_sentences_for_owners_are_in_the_code():
     """Sentences that nobody writes any more would stay in the files unnoticed."""
     paths = [path for name in OWNER_SENTENCES for path in SOURCE.glob(name)]
     texts = spoken_sentences([str(path.relative_to(SOURCE)) for path in paths])
-    texts |= {*REASONS, *REASONS.values()}
+    texts |= {*REASONS, *REASONS.values(), *quantities(), *(target_in_words(each, "new") for each in TARGETS)}
+    texts |= {words.adjustment(name) for name in ("holm", "single_step")}
     sentences = set(OWNER.sentences) - used_keys()
     assert (
         sorted(str(OWNER.messages[key]) for key in sentences if str(OWNER.messages[key]) not in texts) == []

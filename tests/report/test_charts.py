@@ -40,7 +40,7 @@ def test_a_drawing_names_items_and_ranks_and_needs_no_script_or_network():
     rows = scale_rows(make_scale(3), {"i0": "Full cooked breakfast", "i2": "Black coffee"})
     svg = draw_scale(ScalePicture(rows, (0, 100)))
     drawn_texts = texts(svg)
-    assert {"Full cooked breakfast", "i1", "Black coffee", "1 (1–2)", "rank (95%)"} <= set(drawn_texts)
+    assert {"Full cooked breakfast", "i1", "Black coffee", "1 (1–2)", "Rank (95%)"} <= set(drawn_texts)
     assert {"0", "25", "50", "75", "100"} <= set(drawn_texts)
     assert "<script" not in svg
     assert set(re.findall(r"https?://[^\"' ]+", svg)) <= {

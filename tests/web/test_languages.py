@@ -132,7 +132,12 @@ def owner_page(make_app, visit, extra, path="/owner"):
         ("/owner", ("Sammelt seit", "Urteile bisher", "95-%-Intervall", "Neuer Link", "5 Antworten")),
         (
             "/owner/report",
-            ("Datenerhebung", "Absatz für den Methodenteil", "Punkte: Positionen (", "Urteilende"),
+            (
+                "Absatz für den Methodenteil",
+                "Punkte: Positionen (erwartete Antwort",
+                "Das 95-%-Intervall eines typischen Items",
+                "Ziel: 5 Antworten je Item",
+            ),
         ),
     ],
 )

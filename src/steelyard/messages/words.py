@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from steelyard.messages.catalogue import (
@@ -25,6 +26,62 @@ from steelyard.messages.catalogue import (
 
 ISOLATED = "\u2068{}\u2069"  # keeps a value from changing the order of the text around it
 RANGE = re.compile(r"\s*([\w-]+|\*)\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*")
+
+
+class Figure(str):
+    """A number as text with the marks of English, which take those of the language in a message."""
+
+
+class Share(float):
+    """A share, which a message has as a percentage."""
+
+
+class Term(str):
+    """A text of the code that is in `[sentences]`, as a value of a message: its translation is inserted."""
+
+
+class Said(str):
+    """A sentence in English with the key and the values of its message, so that pages say it in another language.
+
+    Where it is not translated, such as in JSON, it is an ordinary text.
+    """
+
+    key: str = ""
+    values: Mapping[str, Any] = MappingProxyType({})
+
+
+def said(key: str, **values: Any) -> Said:
+    """Return a message of the owner's page and of reports in English, which `Words.translated` translates.
+
+    >>> said("n_items", count=2), owner_words("de").translated(said("reason_is", reason="x"))
+    ('2 items', 'Grund: x.')
+
+    Parameters
+    ----------
+    key
+        Key of the message.
+    **values
+        Values of its placeholders: text, whole numbers, `Figure` for other numbers, `Share`, `Term`, and sentences.
+
+    Returns
+    -------
+    Said
+        The sentence.
+    """
+    sentence = Said(owner_words(SOURCE).say(key, **values))
+    sentence.key, sentence.values = key, values
+    return sentence
+
+
+def said_in_row(parts: Sequence[str]) -> str:
+    """Return parts one after another, such as "a, b", of which some may be sentences."""
+    return reduce(lambda first, second: said("list_middle", first=first, second=second), parts)
+
+
+def said_list(parts: Sequence[str]) -> str:
+    """Return a list in words, such as "a, b and c", of which some may be sentences."""
+    *others, last = parts
+    return said("list_end", first=said_in_row(others), second=last) if others else last
 
 
 @dataclass(frozen=True)
@@ -71,12 +128,31 @@ class Words:
         return message.format_map({name: self._written(value) for name, value in values.items()})
 
     def _written(self, value: Any) -> str:
+        if isinstance(value, Share):
+            return self.language.percent(value)
         if isinstance(value, int | float):
             return self.language.number(value)
-        return ISOLATED.format(value) if self.language.direction == "rtl" else str(value)
+        text = self.in_language(str(value) if not isinstance(value, str) else value)
+        is_isolated = self.language.direction == "rtl" and not isinstance(value, Figure)
+        return ISOLATED.format(text) if is_isolated else text
+
+    def in_language(self, text: str) -> str:
+        """Return a sentence, a figure or a term in this language; other text unchanged."""
+        if isinstance(text, Figure):
+            return self.local(text)
+        return self.translated(text) if isinstance(text, Said | Term) else text
+
+    def local(self, number: str) -> str:
+        """Return a number, as it is written in English, with the marks of this language."""
+        marks = str.maketrans({",": self.language.separator, ".": self.language.decimal})
+        text = number.translate(marks)
+        # On a right-to-left page, the minus of an isolated number stays before its digits.
+        return ISOLATED.format(text) if self.language.direction == "rtl" else text
 
     def translated(self, text: str) -> str:
         """Return a sentence of the code or a default of study.toml in this language; other text unchanged."""
+        if isinstance(text, Said):
+            return self.say(text.key, **text.values)
         key = self._sentences.get(text)
         return text if key is None else self[key]
 
@@ -100,10 +176,14 @@ class Words:
         *others, last = parts
         if not others:
             return last
-        first, *more = others
+        return str(self.messages["list_end"]).format(first=self.in_row(others), second=last)
+
+    def in_row(self, parts: Sequence[str]) -> str:
+        """Return parts one after another, such as "a, b"."""
+        row, *more = parts
         for each in more:
-            first = str(self.messages["list_middle"]).format(first=first, second=each)
-        return str(self.messages["list_end"]).format(first=first, second=last)
+            row = str(self.messages["list_middle"]).format(first=row, second=each)
+        return row
 
     def joined(self, *sentences: str) -> str:
         """Return sentences as one text."""

@@ -142,6 +142,7 @@ class ScalePicture:
     layout: PlotLayout = WIDE
     ranked: bool = True  # whether ranks are shown beside the intervals
     clusters: tuple[int, ...] = ()  # cluster of each row; without clusters, none is drawn
+    heading: str = "Rank (95%)"  # of the ranks
 
 
 def scale_rows(scale: Scale, labels: Mapping[str, str], most: int | None = MOST) -> tuple[ScaleRow, ...]:
@@ -317,7 +318,7 @@ def _texts(picture: ScalePicture) -> list[Any]:
     x = alt.value(layout.width if layout.above else layout.width + 64)
     label = base.mark_text(color=colours.ink, **beside, align=start)
     ranks = base.mark_text(color=colours.ink2, **beside, align=end)
-    heading = head.mark_text(text="rank (95%)", color=colours.ink2, **text, align=end)
+    heading = head.mark_text(text=picture.heading, color=colours.ink2, **text, align=end)
     labels = label.encode(x=alt.value(0 if layout.above else -12), text="label:N")
     return [labels, ranks.encode(x=x, text="ranks:N"), heading.encode(x=x)] if picture.ranked else [labels]
 

@@ -33,6 +33,7 @@ class DriftPicture:
     span: tuple[float, float]
     theme: Theme = "light"
     narrow: bool = False
+    title: str = "Round"  # of the axis of rounds
 
     @property
     def width(self) -> int:
@@ -63,7 +64,9 @@ def draw_drift(picture: DriftPicture) -> str:
         for at, line in enumerate(picture.lines)
         for number, position in line.places
     ]
-    x = alt.X("round:O", axis=alt.Axis(title="round", labelAngle=0, grid=False), scale=alt.Scale(padding=0.2))
+    x = alt.X(
+        "round:O", axis=alt.Axis(title=picture.title, labelAngle=0, grid=False), scale=alt.Scale(padding=0.2)
+    )
     scale = alt.Scale(domain=list(picture.span), nice=False)
     y = alt.Y("position:Q", scale=scale, axis=alt.Axis(title=None, tickCount=5))
     base = alt.Chart(alt.InlineData(points)).encode(x=x, y=y, detail="line:N")

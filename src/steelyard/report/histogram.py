@@ -13,11 +13,15 @@ CORNER = 9  # distance of labels from the axis, so that the first of them is bel
 
 @dataclass(frozen=True, slots=True)
 class HistogramPicture:
-    """Bins as low, high and count, and the ends of the scale, which the axis includes; None without fixed ends."""
+    """Bins as low, high and count, and the ends of the scale, which the axis includes; None without fixed ends.
+
+    `title` is that of the axis of positions.
+    """
 
     bins: tuple[tuple[float, float, int], ...]
     ends: tuple[float, float] | None
     theme: Theme
+    title: str = "Position"
 
 
 @lru_cache(maxsize=DRAWN)
@@ -30,7 +34,7 @@ def draw_histogram(picture: HistogramPicture) -> str:
     x = alt.X(
         "low:Q",
         scale=alt.Scale(domain=[min(ends), max(ends)], nice=False, zero=False),
-        axis=alt.Axis(title="position", tickCount=5, grid=False, labelPadding=CORNER),
+        axis=alt.Axis(title=picture.title, tickCount=5, grid=False, labelPadding=CORNER),
     )
     y = alt.Y("count:Q", axis=alt.Axis(title=None, tickCount=4, format="d"))
     bars = alt.Chart(alt.InlineData(values)).mark_rect(

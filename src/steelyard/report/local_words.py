@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from steelyard.messages.catalogue import SOURCE
-from steelyard.messages.words import ISOLATED, Words
+from steelyard.messages.words import Words
 from steelyard.report import words
 from steelyard.selection.forecast import decimals_beside
 from steelyard.study.results.advice import translated_flag
@@ -29,14 +29,10 @@ class LocalWords:
 
     def __init__(self, messages: Words) -> None:
         self._messages = messages
-        language = messages.language
-        self._marks = str.maketrans({",": language.separator, ".": language.decimal})
 
     def local(self, number: str) -> str:
         """Return a number, as `words` writes it, with the marks of the language."""
-        text = number.translate(self._marks)
-        # On a right-to-left page, the minus of an isolated number stays before its digits.
-        return ISOLATED.format(text) if self._messages.language.direction == "rtl" else text
+        return self._messages.local(number)
 
     def whole(self, value: float) -> str:
         """Return a number without decimals."""
@@ -93,7 +89,7 @@ class LocalWords:
 
     def adjustment(self, name: str) -> str:
         """Return the name of an adjustment of p values."""
-        return words.adjustment(name)
+        return self._messages.translated(words.adjustment(name))
 
     def unit(self, name: str) -> str:
         """Return the heading of a column of items or systems."""
@@ -111,7 +107,13 @@ class LocalWords:
         """Return the flags of a rater in one line."""
         if self._messages.language.code == SOURCE:
             return words.flags(raised)
-        return ", ".join(self.flag(each) for each in raised)
+        return self._messages.in_row([self.flag(each) for each in raised]) if raised else ""
+
+    def note(self, flags: Sequence[str], status: str) -> str:
+        """Return the flags and the status of a rater in one text."""
+        text, gap, because = status.partition(": ")
+        parts = (self.flags(flags), self._messages.translated(text) + gap + because)
+        return ". ".join(each for each in parts if each)
 
     def status(self, excluded: bool, reason: str, stopped: bool) -> str:
         """Return the status of a rater who is excluded or was stopped early, or "" for other raters.

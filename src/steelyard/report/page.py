@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from steelyard.messages.words import owner_words
+from steelyard.messages.words import Words, owner_words
 from steelyard.report.charts import COLOURS, Theme
 from steelyard.report.contents import PARTS, Report
 from steelyard.report.local_words import LocalWords
@@ -27,11 +27,17 @@ def render_report(report: Report) -> str:
     return (
         environment()
         .get_template("report.html")
-        .render(report=report, parts=PARTS, picture=inline_picture, version=VERSION, **spoken)
+        .render(
+            report=report,
+            parts=PARTS,
+            picture=partial(inline_picture, messages=messages),
+            version=VERSION,
+            **spoken,
+        )
     )
 
 
-def inline_picture(part: Any, name: str, alternative: str) -> Markup:
+def inline_picture(part: Any, name: str, alternative: str, messages: Words | None = None) -> Markup:
     """Return a chart of a part as SVG for every theme and width. The stylesheet shows the one that fits the screen.
 
     Parameters
@@ -42,6 +48,8 @@ def inline_picture(part: Any, name: str, alternative: str) -> Markup:
         Name of the chart.
     alternative
         Description for readers who do not see the chart.
+    messages
+        Words of the titles of axes. Default: English.
 
     Returns
     -------
@@ -51,14 +59,16 @@ def inline_picture(part: Any, name: str, alternative: str) -> Markup:
     widths = WIDTHS if name in BY_WIDTH else ("",)
     # Safe as Markup: vl-convert escapes the labels, and the rest of a chart contains no text of users.
     drawings = [
-        DRAWING.format(f"{theme} {width}".strip(), Markup(_drawn(part, name, theme, width or "wide")))
+        DRAWING.format(
+            f"{theme} {width}".strip(), Markup(_drawn(part, name, theme, width or "wide", messages))
+        )
         for theme, width in product(COLOURS, widths)
     ]
     return FIGURE.format(alternative, Markup("").join(drawings))
 
 
-def _drawn(part: Any, name: str, theme: Theme, width: str) -> str:
-    draw, picture = picture_of(part, name, theme, width)
+def _drawn(part: Any, name: str, theme: Theme, width: str, messages: Words | None) -> str:
+    draw, picture = picture_of(part, name, theme, width, messages)
     return draw(picture)
 
 

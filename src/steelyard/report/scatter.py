@@ -14,12 +14,13 @@ MOST = 2_000  # dots in one chart
 
 @dataclass(frozen=True, slots=True)
 class CornersPicture:
-    """Ambiguity and disagreement of each item, the two medians, and whether the chart is for phones."""
+    """Ambiguity and disagreement of each item, the two medians, the layout for phones, and the titles of the axes."""
 
     dots: tuple[tuple[float, float], ...]
     cuts: tuple[float, float]
     theme: Theme
     narrow: bool = False
+    titles: tuple[str, str] = ("Ambiguity", "Disagreement")
 
 
 @lru_cache(maxsize=DRAWN)
@@ -30,8 +31,8 @@ def draw_corners(picture: CornersPicture) -> str:
     colours = COLOURS[picture.theme]
     step = -(-len(picture.dots) // MOST)
     values = [{"ambiguity": one, "disagreement": other} for one, other in picture.dots[:: max(step, 1)]]
-    x = alt.X("ambiguity:Q", axis=alt.Axis(title="ambiguity", tickCount=5, grid=False))
-    y = alt.Y("disagreement:Q", axis=alt.Axis(title="disagreement", tickCount=5))
+    x = alt.X("ambiguity:Q", axis=alt.Axis(title=picture.titles[0], tickCount=5, grid=False))
+    y = alt.Y("disagreement:Q", axis=alt.Axis(title=picture.titles[1], tickCount=5))
     dots = alt.Chart(alt.InlineData(values)).mark_circle(color=colours.accent, size=46, opacity=0.65)
     cut = alt.Chart(alt.InlineData([{"ambiguity": picture.cuts[0], "disagreement": picture.cuts[1]}]))
     rule = cut.mark_rule(color=colours.ink2, strokeDash=[4, 4])

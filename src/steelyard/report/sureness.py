@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from steelyard.messages.words import Words
 from steelyard.quality.calibration import Calibration
 from steelyard.report.charts import COLOURS, DRAWN, Theme, dressed, to_svg
 from steelyard.study.results.audit import Mark
@@ -16,19 +17,29 @@ STOP_COLOUR = {"light": "#d95500", "dark": "#ee7430"}
 
 @dataclass(frozen=True, slots=True)
 class GrowthPicture:
-    """Predicted reliability by number of judgments, and the reliability at which the study stops (0 for none)."""
+    """Predicted reliability by number of judgments, and the reliability at which the study stops (0 for none).
+
+    `title` is that of the axis of judgments.
+    """
 
     marks: tuple[Mark, ...]
     stop: float
     theme: Theme
+    title: str = "Judgments"
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationPicture:
-    """Nominal coverage, observed coverage and its 95% interval, for each level."""
+    """Nominal coverage, observed coverage and its 95% interval, for each level, and the titles of the axes."""
 
     levels: tuple[tuple[float, float, float, float], ...]
     theme: Theme
+    titles: tuple[str, str] = ("Nominal coverage, %", "Observed coverage, %")
+
+
+def coverage_titles(messages: Words) -> tuple[str, str]:
+    """Return the titles of the axes of a chart of coverage in a language."""
+    return messages["nominal_axis"], messages["observed_axis"]
 
 
 def coverage_levels(calibration: Calibration) -> tuple[tuple[float, float, float, float], ...]:
@@ -44,7 +55,7 @@ def draw_growth(picture: GrowthPicture) -> str:
     accent = COLOURS[picture.theme].accent
     values = [{"judgments": mark.judgments, "reliability": mark.reliability} for mark in picture.marks]
     floor = min([0.4, *(mark.reliability for mark in picture.marks)])
-    x = alt.X("judgments:Q", axis=alt.Axis(title="judgments", tickCount=4, grid=False))
+    x = alt.X("judgments:Q", axis=alt.Axis(title=picture.title, tickCount=4, grid=False))
     y = alt.Y(
         "reliability:Q",
         scale=alt.Scale(domain=[floor, 1.0], nice=False),
@@ -78,10 +89,10 @@ def draw_calibration(picture: CalibrationPicture) -> str:
     x = alt.X(
         "nominal:Q",
         scale=alt.Scale(domain=[40, 100]),
-        axis=alt.Axis(title="nominal coverage, %", values=levels, grid=False),
+        axis=alt.Axis(title=picture.titles[0], values=levels, grid=False),
     )
     scale = alt.Scale(domain=domain, nice=False)
-    y = alt.Y("observed:Q", scale=scale, axis=alt.Axis(title="observed coverage, %", tickCount=4))
+    y = alt.Y("observed:Q", scale=scale, axis=alt.Axis(title=picture.titles[1], tickCount=4))
     base = alt.Chart(alt.InlineData(values)).encode(x=x)
     corners: list[dict[str, Any]] = [{"nominal": end, "observed": end} for end in (domain[0], 100.0)]
     ends = alt.InlineData(corners)

@@ -55,15 +55,6 @@ def counted(value: float, one: str, many: str = "") -> str:
     return f"{whole(value)} {one if value == 1 else many or one + 's'}"
 
 
-def quoted(label: str) -> str:
-    """Return the label of an item for a sentence, with quotation marks if it has several words.
-
-    >>> quoted("GPT-4"), quoted("Black coffee")
-    ('GPT-4', '“Black coffee”')
-    """
-    return f"“{label}”" if len(label.split()) > 1 else label
-
-
 def score(value: float | None) -> str:
     """Return a score as it was given, or "can't judge" for None."""
     return "can’t judge" if value is None else f"{value:g}".replace("-", MINUS)

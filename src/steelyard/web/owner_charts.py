@@ -17,6 +17,7 @@ from steelyard.report.sureness import (
     CalibrationPicture,
     GrowthPicture,
     coverage_levels,
+    coverage_titles,
     draw_calibration,
     draw_growth,
 )
@@ -75,7 +76,9 @@ class OwnerCharts:
         rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
         span = view.span
         layout = narrow_for([row.ranks for row in rows]) if narrow else WIDE
-        return self._drawing(draw_scale, ScalePicture(rows, span, theme, layout))
+        return self._drawing(
+            draw_scale, ScalePicture(rows, span, theme, layout, heading=self.study.messages["rank_95"])
+        )
 
     def draw_part(
         self,
@@ -112,7 +115,7 @@ class OwnerCharts:
         view_of(self.study.overview(request), question)
         part = getattr(self.study.desk.parts(question, self.study.condition(request)), of)
         try:
-            draw, picture = picture_of(part, chart, theme, width)
+            draw, picture = picture_of(part, chart, theme, width, self.study.messages)
         except KeyError:
             raise HTTPException(404, "This part has no such chart.") from None
         return self._drawing(draw, picture)
@@ -121,23 +124,24 @@ class OwnerCharts:
         """The owner: a chart of predicted reliability by number of judgments."""
         overview = self.study.overview(request)
         marks = () if overview.audit is None else overview.audit.growth
-        return self._drawing(
-            draw_growth, GrowthPicture(marks, overview.definition.choosing.stop.reliability, theme)
-        )
+        stop, title = overview.definition.choosing.stop.reliability, self.study.messages["judgments"]
+        return self._drawing(draw_growth, GrowthPicture(marks, stop, theme, title))
 
     def draw_calibration(self, request: Request, theme: Theme = "light") -> Response:
         """The owner: a chart of observed against nominal coverage."""
         audit = self.study.overview(request).audit
         if audit is None:
             raise HTTPException(404, "The model of this study makes no forecasts.")
-        return self._drawing(draw_calibration, CalibrationPicture(coverage_levels(audit.calibration), theme))
+        levels, titles = coverage_levels(audit.calibration), coverage_titles(self.study.messages)
+        return self._drawing(draw_calibration, CalibrationPicture(levels, theme, titles))
 
     def draw_drift(self, request: Request, theme: Theme = "light", narrow: bool = False) -> Response:
         """The owner: a chart of the positions of anchors by round; `narrow` is the layout for phones."""
         overview = self.study.overview(request)
         scale = overview.views[0].settings
         lines = drift_lines(overview.drift, overview.labels)
-        return self._drawing(draw_drift, DriftPicture(lines, (scale.low, scale.high), theme, narrow))
+        span, title = (scale.low, scale.high), self.study.messages["round"]
+        return self._drawing(draw_drift, DriftPicture(lines, span, theme, narrow, title))
 
     def _drawing(self, draw: Callable[[P], str], picture: P) -> Response:
         """A chart, or a picture with a message if the chart cannot be drawn."""

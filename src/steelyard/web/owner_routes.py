@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from steelyard.report import words
 from steelyard.report.charts import scale_rows
+from steelyard.report.parts.scale import measured
 from steelyard.selection.forecast import two_digits
 from steelyard.study.collecting.session import Session
 from steelyard.study.grounding.cold_start import close_seeds
@@ -263,7 +264,7 @@ def _typical_width(overview: Overview, view: QuestionView) -> str:
     if view.fit is None:
         return ""
     width = words.position(float(np.median(view.fit.scale.high - view.fit.scale.low)), view.width)
-    return f"{width} {overview.quantity.measure}".strip()
+    return measured(width, overview.quantity.measure)
 
 
 def _links(request: Request, overview: Overview, made: str) -> dict[str, Any]:

@@ -9,10 +9,10 @@ import numpy as np
 
 from steelyard.errors import BadInput
 from steelyard.maths.gaussian import NORMAL_95
+from steelyard.messages.words import Share, said, said_in_row
 from steelyard.models.outputs import shared_labels
 from steelyard.quality.gold.against import against_gold
 from steelyard.quality.gold.item_values import ItemValues
-from steelyard.report import words
 from steelyard.report.source import ReportSource
 from steelyard.study.results.audit import Audit, Mark
 from steelyard.study.results.overview import Overview
@@ -128,22 +128,16 @@ class AgreementPart:
         few = [row for row in whole if row.high < row.nominal]
         many = [row for row in whole if row.low > row.nominal]
         if few:
-            return (
-                f"Intervals of predicted answers are too narrow: {_listed(few)}. Do not rely on their width before the "
-                "cause is known, such as raters who differ or a model that does not suit the answers."
-            )
+            return said("intervals_too_narrow", listed=_listed(few))
         if many:
-            return f"Intervals of predicted answers are wider than necessary: {_listed(many)}."
-        return (
-            "The observed coverage does not differ significantly from the nominal coverage." if whole else ""
-        )
+            return said("intervals_too_wide", listed=_listed(many))
+        return said("coverage_as_nominal") if whole else ""
 
 
 def _listed(rows: Sequence[CoverageRow]) -> str:
     """Return the observed coverage of these intervals."""
-    return ", ".join(
-        f"{words.percent(row.nominal)} intervals contain {words.percent(row.observed)} of the answers"
-        for row in rows
+    return said_in_row(
+        [said("intervals_contain", level=Share(row.nominal), share=Share(row.observed)) for row in rows]
     )
 
 

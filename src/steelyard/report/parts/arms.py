@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from steelyard.messages.words import Figure, Said, Share, Term, said, said_list
 from steelyard.quality.arms import ArmsComparison, ArmValue, ComparedMeasure, Contrast
 
 LEAST_P = 0.001
@@ -100,29 +101,27 @@ def verdict_of(compared: ArmsComparison) -> str:
     """Return a sentence on which way of asking works better, judged by the answers needed for equal reliability."""
     needed = compared.by_name("answers_needed")
     if needed is None or not needed.contrasts:
-        return (
-            "It cannot be determined yet which way of asking works better, because there are too few answers."
-        )
+        return said("arms_too_few_answers")
     values = {each.condition: each for each in needed.values}
-    listed = _listed([f"“{name}” needs {_number(each.value)}" for name, each in values.items()])
-    fact = f"For a reliability of 0.9, {listed} answers per item"
+    listed = said_list(
+        [said("arm_needs", name=name, value=Figure(_number(each.value))) for name, each in values.items()]
+    )
+    is_pair = len(needed.contrasts) == 1
     if compared.best is None:
-        test = (
-            _test(needed.contrasts[0]) if len(needed.contrasts) == 1 else "no arm is clearly below all others"
-        )
-        return f"The data do not determine which way of asking works better. {fact} ({test})."
-    test = _test(needed.contrasts[0]) if len(needed.contrasts) == 1 else "clearly below all others"
-    return f"On these data, “{compared.best}” works better. {fact} ({test})."
+        test = _test(needed.contrasts[0]) if is_pair else said("no_arm_below")
+        return said("arms_undetermined", listed=listed, test=test)
+    test = _test(needed.contrasts[0]) if is_pair else said("arm_below_all")
+    return said("arm_works_better", best=compared.best, listed=listed, test=test)
 
 
 def _findings(each: ComparedMeasure) -> Iterable[str]:
     """Yield a sentence for each clear difference in disagreement, consistency, time or cost."""
     worded = {
-        "disagreement": "Raters disagree {} about an item in “{}” than in “{}”",
-        "inconsistency": "Repeated answers of a rater differ {} in “{}” than in “{}”",
-        "seconds": "A judgment takes {} time in “{}” than in “{}”",
-        "time_needed": "Equal reliability takes {} time in “{}” than in “{}”",
-        "cost_needed": "Equal reliability costs {} in “{}” than in “{}”",
+        "disagreement": "arms_disagree_less",
+        "inconsistency": "arms_repeat_better",
+        "seconds": "arms_judge_faster",
+        "time_needed": "arms_take_less_time",
+        "cost_needed": "arms_cost_less",
     }
     for contrast in each.contrasts if each.measure.name in worded else ():
         if contrast.is_clear:
@@ -132,8 +131,8 @@ def _findings(each: ComparedMeasure) -> Iterable[str]:
                 if contrast.effect < 1.0
                 else (contrast.first, contrast.second)
             )
-            words = worded[each.measure.name].format(f"{100 * (1.0 - low):.0f}% less", first, second)
-            yield f"{words} ({_test(contrast)})."
+            key = worded[each.measure.name]
+            yield said(key, share=Share(1.0 - low), first=first, second=second, test=_test(contrast))
 
 
 def _row(each: ComparedMeasure, conditions: Sequence[str]) -> ArmRow:
@@ -142,14 +141,15 @@ def _row(each: ComparedMeasure, conditions: Sequence[str]) -> ArmRow:
 
 
 def _value(value: ArmValue) -> str:
-    return f"{_number(value.value)} ({_number(value.low)} to {_number(value.high)})"
+    number, low, high = (Figure(_number(each)) for each in (value.value, value.low, value.high))
+    return said("value_with_interval", value=number, low=low, high=high)
 
 
 def _contrast(each: ComparedMeasure, contrast: Contrast) -> ContrastRow:
     title = each.measure.title
     pair = f"{contrast.second} / {contrast.first}"
     if not each.measure.is_ratio:
-        title, pair = f"{title} (difference of Fisher’s z)", f"{contrast.second} − {contrast.first}"
+        title, pair = said("difference_of_z", title=Term(title)), f"{contrast.second} − {contrast.first}"
     return _as_row(title, pair, contrast)
 
 
@@ -161,19 +161,17 @@ def _as_row(title: str, pair: str, contrast: Contrast) -> ContrastRow:
     return ContrastRow(
         title,
         pair,
-        _number(contrast.effect),
-        f"{_number(contrast.low)} to {_number(contrast.high)}",
-        _p(contrast.adjusted_p),
+        Figure(_number(contrast.effect)),
+        said("low_to_high", low=Figure(_number(contrast.low)), high=Figure(_number(contrast.high))),
+        Figure(_p(contrast.adjusted_p)),
         contrast.is_clear,
     )
 
 
-def _test(contrast: Contrast) -> str:
-    interval = f"{_number(contrast.low)} to {_number(contrast.high)}"
+def _test(contrast: Contrast) -> Said:
+    ratio, low, high = (Figure(_number(value)) for value in (contrast.effect, contrast.low, contrast.high))
     p = _p(contrast.adjusted_p)
-    return (
-        f"ratio {_number(contrast.effect)}, 95% interval {interval}, p {p if p.startswith('<') else f'= {p}'}"
-    )
+    return said("ratio_test", ratio=ratio, low=low, high=high, p=Figure(p if p.startswith("<") else f"= {p}"))
 
 
 def _p(value: float) -> str:
@@ -184,7 +182,3 @@ def _p(value: float) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.3g}".replace("-", "−")
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)

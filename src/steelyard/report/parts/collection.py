@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from steelyard.judgments.counting import count_judgments, count_raters
 from steelyard.judgments.table import Judgments
 from steelyard.kinds.asked import AskedQuestion
 from steelyard.kinds.known import KINDS
+from steelyard.messages.words import Figure, Term, said, said_in_row
 from steelyard.report import words
 from steelyard.report.methods_text import MethodsText, methods_text
 from steelyard.report.procedure_text import training_words
@@ -139,8 +141,8 @@ class Collection:
         counts = [("Systems", self.systems), ("Segments", self.segments)]
         facts = [
             ("Question" if len(self.questions) == 1 else "Questions", " · ".join(self.questions)),
-            ("Items", words.whole(self.items)),
-            *((name, words.whole(count)) for name, count in counts if count),
+            ("Items", Figure(words.whole(self.items))),
+            *((name, Figure(words.whole(count))) for name, count in counts if count),
             ("Task", self.task),
             ("Scale", self.scale),
             ("Selection", self.selection),
@@ -155,32 +157,50 @@ class Collection:
 
     def _raters(self) -> str:
         if not self.raters and self.judgments:
-            return "not named"
-        listed = ", ".join(f"{count} {source}" for source, count in self.sources)
-        whole = f"{words.whole(self.raters)} ({listed})" if listed else words.whole(self.raters)
+            return said("raters_not_named")
+        listed = [said("n_from", number=count, source=Term(source)) for source, count in self.sources]
+        whole: str = Figure(words.whole(self.raters))
+        if listed:
+            whole = said("raters_from", number=self.raters, sources=said_in_row(listed))
         by_status = Counter(each.status for each in self.exclusions)
-        apart = [f"{count} {status[0].lower()}{status[1:]}" for status, count in by_status.items()]
-        return "; ".join([whole, *apart])
+        keys = {EXCLUDED: "n_excluded", STOPPED: "n_stopped"}
+        return _apart([whole, *(said(keys[status], count=count) for status, count in by_status.items())])
 
     def _judgments(self, date: Callable[[float], str]) -> str:
-        dates = days(self.first_at, self.last_at, date)
+        dates, number = days(self.first_at, self.last_at, date), Figure(words.whole(self.judgments))
+        keys = {"probe": "n_probes_left_out", "repeat": "n_repeats_left_out"}
+        left_out = keys.get(self.repeated, "n_probes_or_repeats_left_out")
         parts = [
-            f"{words.whole(self.judgments)}{f', {dates}' if dates else ''}",
-            *([f"{words.whole(self.cannot_judge)} “can’t judge”"] if self.cannot_judge else []),
-            *([f"{words.counted(self.probes, self.repeated)} left out"] if self.probes else []),
+            said_in_row([number, dates]) if dates else number,
+            *([said("n_cannot_judge", count=self.cannot_judge)] if self.cannot_judge else []),
+            *([said(left_out, count=self.probes)] if self.probes else []),
         ]
-        return "; ".join(parts)
+        return _apart(parts)
 
     def _time(self) -> str:
         if self.median_milliseconds is None or self.hours is None:
             return ""
-        each = [
-            f"{words.duration(way.milliseconds)} for {words.counted(way.answers, f'{way.protocol} task')}"
-            for way in self.times
-        ]
-        apart = f": {', '.join(each)}" if each else ""
-        whole = f"{words.duration(self.median_milliseconds)} per task (median{apart})"
-        return f"{whole}, {words.hours(self.hours)} in total"
+        each, total = [_time_of_way(way) for way in self.times], said_hours(self.hours)
+        typical = Figure(words.duration(self.median_milliseconds))
+        if each:
+            return said("time_by_protocol", time=typical, listed=said_in_row(each), total=total)
+        return said("time_in_total", time=typical, total=total)
+
+
+def _apart(parts: Sequence[str]) -> str:
+    """Return parts in one text, separated more clearly than the entries of a list."""
+    return reduce(lambda first, second: said("one_apart_from", first=first, second=second), parts)
+
+
+def _time_of_way(way: ProtocolWork) -> str:
+    time = Figure(words.duration(way.milliseconds))
+    return said("time_for_tasks", time=time, count=way.answers, protocol=way.protocol)
+
+
+def said_hours(value: float) -> str:
+    """Return a number of hours, or of minutes if it is below 2 hours."""
+    number, _, unit = words.hours(value).partition(" ")
+    return said("in_hours" if unit == "hours" else "in_minutes", number=Figure(number))
 
 
 def collection_part(sources: Sequence[ReportSource]) -> Collection:
@@ -243,7 +263,6 @@ def _of_study(overview: Overview, sources: Sequence[ReportSource]) -> Collection
     counting = [line for line in answering if line.answers and not line.excluded]
     by_source = Counter(SOURCES[line.rater.source] for line in answering)
     judgments = sources[0].judgments
-    wanted = words.counted(definition.choosing.redundancy, "answer")
     return Collection(
         questions=tuple(question.text for question in definition.questions),
         task=_task(definition),
@@ -261,7 +280,11 @@ def _of_study(overview: Overview, sources: Sequence[ReportSource]) -> Collection
         median_milliseconds=overview.milliseconds,
         hours=effort.milliseconds / MS_PER_HOUR if effort.timed else None,
         scale=_scale(sources),
-        selection=f"{definition.choosing.selection}; target: {wanted} per item",
+        selection=said(
+            "selection_with_target",
+            selection=definition.choosing.selection,
+            count=definition.choosing.redundancy,
+        ),
         exclusions=_exclusions(overview),
         remarks=(),
         methods=methods_text(
@@ -368,11 +391,14 @@ def _simulated(simulated: int, raters: int) -> str:
 
 def _scale(sources: Sequence[ReportSource]) -> str:
     """The ends of each scale, or a note that it has none."""
-    ends = (
-        f"{source.quantity.name}, without fixed ends" if source.ends is None else words.span(*source.ends)
-        for source in sources
-    )
-    return "; ".join(dict.fromkeys(ends))
+    return _apart(list(dict.fromkeys(map(_ends, sources))))
+
+
+def _ends(source: ReportSource) -> str:
+    if source.ends is None:
+        return said("without_ends", quantity=Term(source.quantity.name))
+    low, high = (Figure(words.score(end)) for end in source.ends)
+    return said("low_to_high", low=low, high=high)
 
 
 def _task(definition: StudyDefinition) -> str:
@@ -416,4 +442,4 @@ def days(first: float | None, last: float | None, date: Callable[[float], str]) 
     if first is None or last is None:
         return ""
     start, end = date(first), date(last)
-    return start if start == end else f"{start} to {end}"
+    return start if start == end else said("low_to_high", low=start, high=end)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.messages.words import Figure, said
 from steelyard.models.goldilocks import Goldilocks
 from steelyard.report import words
 from steelyard.report.answers_given import answers_given
@@ -254,17 +255,13 @@ def _sentences(
     if not rows:
         return ()
     typical = words.position(float(np.median([row.ambiguity for row in rows])), width)
-    sentences = [f"The ranges of a typical item are {typical} points wide on average (ambiguity)."]
+    sentences: list[str] = [said("typical_range", width=Figure(typical))]
     if compared:
         apart = words.position(float(np.median([_disagreement(row) for row in compared])), width)
-        sentences.append(
-            f"The midpoints of different raters have a standard deviation of {apart} points (disagreement)."
-        )
+        sentences.append(said("midpoints_deviate", deviation=Figure(apart)))
     if correlation is not None:
-        sentences.append(
-            f"The rank correlation between ambiguity and disagreement is {words.decimal(correlation)} over "
-            f"{words.counted(len(compared), 'item')}."
-        )
+        value = Figure(words.decimal(correlation))
+        sentences.append(said("ambiguity_correlation", value=value, count=len(compared)))
     return tuple(sentences)
 
 

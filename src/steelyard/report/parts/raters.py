@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from steelyard.messages.words import said
 from steelyard.quality.rater_repeats import SelfConsistency, consistency_by_rater
 from steelyard.report import words
 from steelyard.report.parts.comparisons import ANSWERED, KIND
@@ -48,6 +49,8 @@ class RaterRow:
     width_habit
         Ratio of the widths of the rater's ranges to those of others on the same items; 1 is equal. None without
         ranges.
+    flags, status
+        The flags, and whether the rater is excluded or was stopped early, which `note` has in one text.
     """
 
     rater: str
@@ -63,6 +66,8 @@ class RaterRow:
     note: str
     checks: str | None = None
     width_habit: float | None = None
+    flags: tuple[str, ...] = ()
+    status: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +200,8 @@ def raters_part(source: ReportSource) -> RatersPart | None:
 
 def _row(rater: SourceRater, estimated: Mapping[str, Any], own: SelfConsistency | None) -> RaterRow:
     habits = rater.habits
+    flags = () if rater.excluded or habits is None else tuple(habits.flags)
+    status = words.status(rater.excluded, rater.reason, rater.stopped_early)
     return RaterRow(
         rater=rater.rater,
         answers=rater.answers,
@@ -206,16 +213,12 @@ def _row(rater: SourceRater, estimated: Mapping[str, Any], own: SelfConsistency 
         spam=None if habits is None else habits.spam,
         repeats=0 if own is None else own.repeats,
         consistency=None if own is None else own.value,
-        note=_note(rater),
+        note=". ".join(each for each in (words.flags(flags), status) if each),
         checks=f"{rater.checks_failed} of {rater.checks}" if rater.checks else None,
         width_habit=estimated.get("width_habit"),
+        flags=flags,
+        status=status,
     )
-
-
-def _note(rater: SourceRater) -> str:
-    flags = "" if rater.excluded or rater.habits is None else words.flags(rater.habits.flags)
-    status = words.status(rater.excluded, rater.reason, rater.stopped_early)
-    return ". ".join(each for each in (flags, status) if each)
 
 
 def _sentences(source: ReportSource) -> tuple[str, ...]:
@@ -227,11 +230,9 @@ def _sentences(source: ReportSource) -> tuple[str, ...]:
         )
     flagged = sum(bool(each.habits and each.habits.flags) and not each.excluded for each in raters)
     if not flagged:
-        return (f"No flags were raised for the {words.counted(len(raters), 'rater')}.", *_tests(source))
-    verb = "has" if flagged == 1 else "have"
+        return (said("no_flags_raised", count=len(raters)), *_tests(source))
     return (
-        f"{flagged} of {words.counted(len(raters), 'rater')} {verb} a flag. Flags are reasons to check a rater and "
-        "do not change the results.",
+        said("raters_with_flags", count=flagged, raters=said("n_raters", count=len(raters))),
         *_tests(source),
     )
 

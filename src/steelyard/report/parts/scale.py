@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.judgments.counting import judgments_by_kind
+from steelyard.messages.words import Figure, Said, Term, said
 from steelyard.report import words
 from steelyard.report.answers_given import answers_given
 from steelyard.report.charts import MOST_CLUSTERED, ScaleRow, rows_at, scale_rows
@@ -191,38 +192,65 @@ def scale_part(source: ReportSource) -> ScalePart | None:
 
 def _sentences(source: ReportSource, fit: Fit, scale: Scale) -> list[str]:
     """First and last item, and the precision of the positions."""
-    width, quantity = fit.span[1] - fit.span[0], source.quantity
-    raters = fit.provenance.raters
-    by = f" by {words.counted(raters, 'rater')}" if raters else ""
-    based = f"based on {words.counted(fit.provenance.judgments, 'judgment')}{by}"
-    top, bottom = (_placed(source, scale, at, width) for at in (0, len(scale) - 1))
+    width, quantity, is_item = fit.span[1] - fit.span[0], source.quantity, source.unit == "item"
+    (first, at_first), (last, at_last) = (_placed(source, scale, at, width) for at in (0, len(scale) - 1))
+    based = _based_on(fit)
     combined = words.kinds_combined(judgments_by_kind(source.judgments), fit.correlation_of_kinds)
     caveat = [each for each in (combined, quantity.caveat) if each]
     if len(scale) == 1:
-        return [f"{words.quoted(top[0])} is the only {source.unit} ({top[1]}), {based}.", *caveat]
-    wide = f"{words.position(float(np.median(scale.high - scale.low)), width)} {quantity.measure}".strip()
+        only = "only_item" if is_item else "only_system"
+        return [said(only, name=first, at=at_first, judgments=based), *caveat]
     return [
-        f"{words.quoted(top[0])} ranks first ({top[1]}) and {words.quoted(bottom[0])} last ({bottom[1]}) of "
-        f"{words.counted(len(scale), source.unit)}, {based}.",
-        f"The 95% interval of a typical {source.unit} is {wide} {_where(source, scale, width)}.",
-        f"The 95% interval of its rank covers {_typical_ranks(scale)} of {words.counted(len(scale), 'rank')}.",
+        said(
+            "first_and_last",
+            first=first,
+            at_first=at_first,
+            last=last,
+            at_last=at_last,
+            units=said("n_items" if is_item else "n_systems", count=len(scale)),
+            judgments=based,
+        ),
+        said(
+            "typical_item" if is_item else "typical_system",
+            width=measured(words.position(float(np.median(scale.high - scale.low)), width), quantity.measure),
+            where=_where(source, scale, width),
+        ),
+        said("rank_interval_covers", shown=_typical_ranks(scale), count=len(scale)),
         *caveat,
     ]
 
 
-def _placed(source: ReportSource, scale: Scale, at: int, width: float) -> tuple[str, str]:
-    position, low, high = (
-        words.position(float(values[at]), width) for values in (scale.position, scale.low, scale.high)
+def _based_on(fit: Fit) -> Said:
+    """The number of judgments, and of raters if they are known."""
+    judgments = said("n_judgments", count=round(fit.provenance.judgments))
+    raters = fit.provenance.raters
+    return (
+        said("judgments_by", judgments=judgments, raters=said("n_raters", count=raters))
+        if raters
+        else judgments
     )
-    return source.label(scale.item[at]), f"position {position}, 95% interval {low} to {high}"
 
 
-def _where(source: ReportSource, scale: Scale, width: float) -> str:
+def measured(width: str, measure: str) -> str:
+    """Return the width of an interval with its unit of measurement, if there is one."""
+    return said("with_measure", value=Figure(width), measure=Term(measure)) if measure else Figure(width)
+
+
+def _placed(source: ReportSource, scale: Scale, at: int, width: float) -> tuple[str, Said]:
+    position, low, high = (
+        Figure(words.position(float(values[at]), width)) for values in (scale.position, scale.low, scale.high)
+    )
+    label = source.label(scale.item[at])
+    name = said("in_quotes", text=label) if len(label.split()) > 1 else label
+    return name, said("placed_at", position=position, low=low, high=high)
+
+
+def _where(source: ReportSource, scale: Scale, width: float) -> Said:
     ends = source.ends
     if ends is not None:
-        return f"wide, on a scale from {words.score(ends[0])} to {words.score(ends[1])}"
+        return said("on_a_scale", low=Figure(words.score(ends[0])), high=Figure(words.score(ends[1])))
     low, high = (words.position(float(end), width) for end in (scale.position.min(), scale.position.max()))
-    return f"wide, and positions range from {low} to {high}"
+    return said("positions_range", low=Figure(low), high=Figure(high))
 
 
 def _typical_ranks(scale: Scale) -> int:
@@ -231,29 +259,23 @@ def _typical_ranks(scale: Scale) -> int:
 
 def _clusters(fit: Fit, unit: str) -> tuple[dict[str, int], str]:
     """Cluster of each item, and the rule."""
+    is_item = unit == "item"
     if len(fit.item) > CLUSTERED:
-        return {}, f"Clusters are computed for at most {CLUSTERED} {unit}s."
+        return {}, said("most_items_clustered" if is_item else "most_systems_clustered", count=CLUSTERED)
     if len(fit.item) < 2:
         return {}, ""
     groups = fit.clusters(adjust="holm")
     numbers = {str(item): at for at, group in enumerate(groups, start=1) for item in group}
-    return numbers, (
-        f"Every two {unit}s of different clusters differ significantly (two-sided tests, p < 0.05, "
-        "adjusted by Holm’s method). Rank intervals are not adjusted for the number of pairs."
-    )
-
-
-UNADJUSTED_RANKS = (
-    "Clusters are adjusted for the number of pairs. Rank intervals are not, so they can be narrower."
-)
+    return numbers, said("items_of_clusters" if is_item else "systems_of_clusters")
 
 
 def _cluster_sentence(unit: str, clusters: Mapping[str, int]) -> list[str]:
-    number = max(clusters.values(), default=0)
+    number, is_item = max(clusters.values(), default=0), unit == "item"
     if number < 2:
-        one = f"All {unit}s form one cluster: no group of them differs significantly from all others in every pair."
-        return [one, UNADJUSTED_RANKS] if len(clusters) > 1 else [one] if clusters else []
-    return [f"The data separate the {unit}s into {number} clusters.", UNADJUSTED_RANKS]
+        one = said("one_cluster_of_items" if is_item else "one_cluster_of_systems")
+        return [one, said("unadjusted_ranks")] if len(clusters) > 1 else [one] if clusters else []
+    several = said("items_in_clusters" if is_item else "systems_in_clusters", count=number)
+    return [several, said("unadjusted_ranks")]
 
 
 def _histogram(scale: Scale) -> tuple[Bin, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.errors import SteelyardError
+from steelyard.messages.words import Term, said
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.outputs import target_in_words
 from steelyard.models.units import fit_unit
@@ -207,13 +208,10 @@ def _differences(rows: tuple[SystemRow, ...], tested: Differences) -> tuple[Syst
 def _sentences(rows: tuple[SystemRow, ...], tested: Differences | None) -> tuple[str, ...]:
     number = max(each.cluster for each in rows)
     if tested is None:
-        return (
-            f"Differences are shown for at most {MOST_DIFFERENCES} systems. “steelyard fit --differences” writes all.",
-        )
+        return (said("most_differences", count=MOST_DIFFERENCES),)
     significant = int(np.sum(tested.p < 1.0 - INTERVAL_LEVEL))
-    pairs = len(tested)
-    clusters = f"{number} clusters" if number > 1 else "one cluster"
+    method = Term(words.adjustment(tested.adjust))
     return (
-        f"{significant:,} of {pairs:,} pairs of systems differ significantly (two-sided, p < 0.05, adjusted by "
-        f"{words.adjustment(tested.adjust)}). The systems form {clusters}.",
+        said("significant_pairs", significant=significant, count=len(tested), method=method),
+        said("systems_form", count=max(number, 1)),
     )
