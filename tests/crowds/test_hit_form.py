@@ -72,3 +72,16 @@ def test_no_answer_is_preselected_and_texts_of_items_are_escaped(tmp_path):
     assert {"outcome2", "strength2", "na2"} <= set(re.findall(r'name="([^"]+)"', page))
     assert "https://www.mturk.com" in page
     assert "${text1}" in batch_form(study.definition, study.items, 2)
+
+
+def test_a_form_is_in_the_language_of_the_study(tmp_path):
+    extra = 'language = "ar"\nstrength = true'
+    write_study(tmp_path / "study", protocol="comparison", items=[("a", "شاي"), ("b", "أرز")], extra=extra)
+    study = open_session(tmp_path / "study").study
+    page = task_question(study.definition, study.items, ("a", "b"))
+    assert '<html lang="ar" dir="rtl">' in page
+    shown = re.sub(r"<(style|script)>.*?</\1>", "", page, flags=re.DOTALL)
+    texts = {text.strip() for text in re.findall(r">([^<>]+)<", shown)} - {study.definition.title, ""}
+    question = study.definition.questions[0].text
+    assert [text for text in texts - {question} if re.search("[A-Za-z]{3}", text) and "HIT" not in text] == []
+    assert any("متساويان تقريبًا" in text for text in texts)

@@ -18,7 +18,7 @@ class FormField:
     name
         Name of the field without the number of the item, as in `BatchFields`.
     label
-        Text next to the field.
+        Text next to the field, a sentence of the message files. Forms add the limits of a number.
     choices
         Values to choose from, with their labels. Without choices, the field is a number.
     low, high, step
@@ -62,5 +62,4 @@ def scale_field(name: str, label: str, scale: AnswerScale) -> FormField:
     if scale.levels:
         values = [f"{value:g}" for value in scale.level_values()]
         return FormField(name, label, choices=tuple((value, value) for value in values))
-    ends = f"{label}, {scale.low:g} to {scale.high:g}"
-    return FormField(name, ends, low=scale.low, high=scale.high, step=scale.slider_step)
+    return FormField(name, label, low=scale.low, high=scale.high, step=scale.slider_step)

@@ -198,7 +198,7 @@ class RankingKind(Kind[Rank]):
 
     def form_fields(self, asked: AskedQuestion, size: int) -> tuple[FormField, ...]:
         """Return a rank for each item."""
-        return (FormField("rank", "Rank, 1 = most", low=1.0, high=float(size), step=1.0),)
+        return (FormField("rank", "Rank (1 = most)", low=1.0, high=float(size), step=1.0),)
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Rank, ...]:
         """Return the pictures ranked by their number of dots."""
