@@ -41,7 +41,9 @@ def test_a_japanese_range_is_answered_by_keyboard(study, open_page):
     def change(folder):
         grounded(anchors=ANCHORS)(folder)
 
-    page = begin(open_page, study(protocol="range", items=MEALS, change=change, extra='language = "ja"'))
+    items = [(name, "شاي أخضر" if name == "tea" else text) for name, text in MEALS]
+    page = begin(open_page, study(protocol="range", items=items, change=change, extra='language = "ja"'))
+    expect(page.locator(".anchor-words", has_text="شاي")).to_have_css("direction", "rtl")
     expect(page.locator(".range-step").first).to_contain_text("ありうる最も低い位置")
     expect(page.locator("#next")).to_contain_text("次へ：最も高い位置")
     expect(page.locator("#progress .progress-words")).to_contain_text("1／")

@@ -277,9 +277,11 @@ export function faceOf(anchor) {
   if (anchor.kind === "image") {
     return [element("img", { src: anchor.url ?? "", alt: anchor.alt ?? "", draggable: "false" }), ...mark];
   }
-  const words = element("bdi", {}, anchor.text ?? wordsOf(anchor));
-  const dir = anchor.own ? null : "auto";
-  return [element("span", { class: "anchor-words", dir }, ...mark, ...(anchor.own ? [" · "] : []), words)];
+  const words = anchor.text ?? wordsOf(anchor);
+  // `dir="auto"` reads the text of the element but not of a <bdi> in it.
+  return anchor.own
+    ? [element("span", { class: "anchor-words" }, ...mark, " · ", element("bdi", {}, words))]
+    : [element("span", { class: "anchor-words", dir: "auto" }, words)];
 }
 
 /**
