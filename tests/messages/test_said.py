@@ -7,6 +7,7 @@ import pytest
 
 from steelyard.messages.words import Figure, Share, Term, owner_words, said, said_in_row, said_list
 from steelyard.report.local_words import LocalWords
+from steelyard.report.page import environment
 
 WIDTH = said("with_measure", value=Figure("1,234.5"), measure=Term("points"))
 
@@ -54,3 +55,15 @@ def test_notes_of_raters_are_in_the_language_of_the_report():
     note = LocalWords(owner_words("de")).note(("Fast", "Hardly varies"), "Excluded: bots")
     assert note == "Schnell, Variiert kaum. Ausgeschlossen: bots"
     assert LocalWords(owner_words("en")).note((), "Stopped early") == "Stopped early"
+
+
+def test_only_texts_in_another_language_than_the_page_choose_their_own_direction():
+    arabic = owner_words("ar")
+    macros = environment().get_template("macros.html").make_module({"messages": arabic})
+    facts = macros.facts([("Selection", said("selection_with_target", selection="balanced", count=3))])
+    assert "balanced" in facts
+    assert "dir=" not in facts
+    assert '<dd dir="auto">How filling?</dd>' in macros.facts([("Question", "How filling?")])
+    spoken = macros.sentences([said("coverage_as_nominal"), "A remark of a model."])
+    assert spoken.count("dir=") == 1
+    assert '<span dir="auto" lang="en">A remark of a model.</span>' in spoken
