@@ -44,6 +44,7 @@ test("a language has its own plural forms, numbers and lists", () => {
 test("on a right-to-left page, texts are isolated from the words around them", () => {
   const arabic = new Messages({ next: "بعد {name}" }, { language: "ar", direction: "rtl" });
   assert.equal(arabic.say("next", { name: "A" }), "بعد \u2068A\u2069");
+  assert.equal(arabic.list(["D", "E"]), "\u2068D\u2069 و\u2068E\u2069");
 });
 
 test("a digit is read with Shift and on any keyboard", () => {

@@ -58,9 +58,10 @@ export class Messages {
     });
   }
 
+  // Each part is isolated, so that the word for "and" decides the direction of a list of letters.
   /** @param {string[]} parts */
   list(parts) {
-    return this.#lists.format(parts);
+    return this.#lists.format(this.#isolates ? parts.map(isolated) : parts);
   }
 
   /** @param {number} value */
@@ -85,6 +86,11 @@ export class Messages {
    */
   #written(value) {
     if (typeof value === "number") return this.number(value);
-    return typeof value === "string" && this.#isolates ? `\u2068${value}\u2069` : value;
+    return typeof value === "string" && this.#isolates ? isolated(value) : value;
   }
+}
+
+/** @param {string} text */
+function isolated(text) {
+  return `\u2068${text}\u2069`;
 }
