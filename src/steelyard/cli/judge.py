@@ -9,11 +9,13 @@ from typing import Annotated
 import typer
 
 from steelyard.cli.judge_program import LISTED, BadLine, JudgeTask, Limits, ask_program
-from steelyard.cli.judge_tasks import KINDS, Asked, answered_in, asked_in_file, asked_in_study, judge_tasks
+from steelyard.cli.judge_tasks import Asked, answered_in, asked_in_file, asked_in_study, judge_tasks
 from steelyard.cli.output import progress, remark
 from steelyard.cli.studies import open_session
 from steelyard.errors import BadSetting, CannotWrite, JudgeStopped, UnknownName
 from steelyard.judgments.findings import counted
+from steelyard.judgments.table_kinds import kinds_for_machines
+from steelyard.kinds.known import KINDS
 
 
 def judge(
@@ -42,7 +44,7 @@ def judge(
     kind: Annotated[
         str | None,
         typer.Option(
-            metavar="|".join(KINDS),
+            metavar="|".join(name for name, kind in KINDS.built_in.items() if kind.table.for_machines),
             help="Kind of judgment that the program makes. Default: that of the study, or rating for a file.",
         ),
     ] = None,
@@ -81,8 +83,8 @@ def judge(
     path = Path(f"{rater}.jsonl") if output is None else output
     if path.suffix != ".jsonl":
         raise BadSetting("--output", f"{path} does not end in .jsonl. Choose a name that does.")
-    if kind is not None and kind not in KINDS:
-        raise UnknownName("kind", kind, KINDS, where="--kind")
+    if kind is not None and kind not in kinds_for_machines():
+        raise UnknownName("kind", kind, kinds_for_machines(), where="--kind")
     asked = _asked(Path(source), kind)
     tasks = judge_tasks(asked, rater, family, pairs_per_item, seed)
     done = answered_in(path)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.errors import BadSetting, JudgeStopped
-from steelyard.judgments.table_kinds import OUTCOMES
+from steelyard.judgments.table_kinds import KINDS, TableKind
 
 LISTED = 5  # bad lines that a message shows
 SHOWN_CHARACTERS = 120
@@ -29,7 +29,7 @@ class JudgeTask:
     id
         Id of the task.
     kind
-        Kind of judgment: rating or comparison.
+        Kind of judgment.
     request
         The JSON object that the program reads.
     row
@@ -222,7 +222,7 @@ class _Conversation:
             self._refuse("no task that waits for an answer", line, None)
             return None
         task = self.waiting[name]
-        reason, value = _value(task.kind, content)
+        reason, value = _value(KINDS[task.kind], content)
         if reason:
             self._refuse(reason, line, name)
             return None
@@ -239,12 +239,16 @@ class _Conversation:
             del self.waiting[task]
 
 
-def _value(kind: str, content: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _value(kind: TableKind, content: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the reason why the content is no answer, or the empty text and the columns of the answer."""
-    if kind == "comparison":
-        outcome = content.get("outcome")
-        known = isinstance(outcome, str) and outcome in OUTCOMES
-        return ("", {"outcome": outcome}) if known else (f"outcome is not one of {', '.join(OUTCOMES)}", {})
-    score = content.get("score")
-    is_number = isinstance(score, int | float) and not isinstance(score, bool) and abs(score) <= MOST
-    return ("", {"score": score}) if is_number else ("score is not a number", {})
+    for name in kind.values:
+        value, words = content.get(name), kind.words.get(name)
+        if words is not None and value not in words:
+            return f"{name} is not one of {', '.join(words)}", {}
+        if name in kind.numbers and not _is_number(value):
+            return f"{name} is not a number", {}
+    return "", {name: content[name] for name in kind.values}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MOST

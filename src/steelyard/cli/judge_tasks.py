@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,11 @@ from steelyard.cli.judge_program import JudgeTask
 from steelyard.errors import BadSetting, MissingColumn, UnreadableFile
 from steelyard.judgments.files import read_file
 from steelyard.judgments.sheet import plain_cells
-from steelyard.judgments.table_kinds import system_column
+from steelyard.judgments.table_kinds import KINDS, kinds_for_machines, system_column
 
 if TYPE_CHECKING:
     from steelyard.study.definition.study import Study
 
-KINDS = ("rating", "comparison")
 ID_NAMES = ("id", "item")
 SYSTEM, SEGMENT = "system", "segment"
 
@@ -62,11 +61,12 @@ def asked_in_study(study: Study, kind: str | None) -> Asked:
     definition = study.definition
     own = definition.asking.way.kind
     chosen = kind if kind is not None else own
-    if chosen not in KINDS:
+    kinds = kinds_for_machines()
+    if chosen not in kinds:
         raise BadSetting(
             "--kind",
-            f"a program can give {' or '.join(KINDS)} judgments, and this study collects {own} judgments. "
-            f"Choose {' or '.join(KINDS)}.",
+            f"a program can give {' or '.join(kinds)} judgments, and this study collects {own} judgments. "
+            f"Choose {' or '.join(kinds)}.",
         )
     items = {}
     for item in study.items.all:
@@ -81,7 +81,7 @@ def asked_in_study(study: Study, kind: str | None) -> Asked:
     for question in definition.questions:
         scale = definition.scale_of(question)
         described: dict[str, Any] = {"question": question.text}
-        if chosen == "rating":
+        if KINDS[chosen].placed:
             described |= {"low": scale.low, "high": scale.high}
         questions.append((question.id, described))
     return Asked(chosen, items, questions)
@@ -110,17 +110,14 @@ def judge_tasks(
     list of JudgeTask
         One task per question and item or pair. Ids are the same for the same arguments.
     """
-    about = (
-        [((item,), {"item": item}) for item in asked.items]
-        if asked.kind == "rating"
-        else [
-            ((one, other), {"left": one, "right": other})
-            for one, other in _pairs(asked.items, pairs_per_item, seed)
-        ]
+    kind = KINDS[asked.kind]
+    about: Iterable[tuple[str, ...]] = (
+        list(_pairs(asked.items, pairs_per_item, seed)) if kind.paired else [(item,) for item in asked.items]
     )
     tasks = []
     for question, described in asked.questions:
-        for ids, row in about:
+        for ids in about:
+            row = dict(zip(kind.items, ids, strict=True))
             name = json.dumps([question, *ids], ensure_ascii=False)
             sides = {side: {"id": each, **asked.items[each]} for side, each in row.items()}
             request = {"task": name, "kind": asked.kind, **described, **sides}

@@ -169,6 +169,16 @@ class TableKind:
         return len(self.positions) == 1
 
     @property
+    def paired(self) -> bool:
+        """Whether a row is about two items."""
+        return len(self.items) > 1
+
+    @property
+    def for_machines(self) -> bool:
+        """Whether machine judges can give these answers: one position of an item, or which of two items has more."""
+        return self.pointed or (self.paired and "outcome" in self.values)
+
+    @property
     def row(self) -> str:
         """Name of a row in messages."""
         return self.noun or self.name.replace("_", "-")
@@ -180,6 +190,16 @@ KINDS: Registry[TableKind] = Registry("kind")
 def per_task_kinds() -> list[str]:
     """Return the kinds in which the rows of a task together are one answer."""
     return [name for name, kind in KINDS.items() if kind.per_task]
+
+
+def kinds_for_machines() -> tuple[str, ...]:
+    """Return the kinds that machine judges can give.
+
+    >>> import steelyard.kinds.known
+    >>> kinds_for_machines()
+    ('rating', 'comparison')
+    """
+    return tuple(name for name, kind in KINDS.items() if kind.for_machines)
 
 
 def known_kind(kind: str) -> str:

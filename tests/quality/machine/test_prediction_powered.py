@@ -162,6 +162,18 @@ def test_win_rates_of_two_systems_sum_to_one() -> None:
     assert new["needed"] is None or new["needed"] > 0
 
 
+def test_comparisons_of_a_judge_count_although_it_also_rated_items() -> None:
+    pairs = {
+        "rater": ["ann", "bob", "judge", "judge", "judge"],
+        "left": ["a1", "b1", "a1", "b1", "a2"],
+        "right": ["b1", "a1", "b1", "a1", "b2"],
+        "outcome": ["left", "right", "left", "right", "tie"],
+        "source": ["human", "human", *["machine"] * 3],
+    }
+    scores = {"rater": ["other"], "item": ["a1"], "score": [3.0], "source": ["machine"]}
+    assert pool_of(read(scores) + read(pairs)).judges.tolist() == ["judge"]
+
+
 def test_the_correlation_is_corrected_for_the_noise_of_people() -> None:
     rng = np.random.default_rng(5)
     truth = rng.normal(size=400)

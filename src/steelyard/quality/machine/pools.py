@@ -140,7 +140,7 @@ def pool_of(judgments: Judgments, settings: PoolSettings | None = None) -> Pool:
     )
     unit_names, first, unit = np.unique(names.astype(str), return_index=True, return_inverse=True)
     group_names, group = np.unique(groups[first].astype(str), return_inverse=True)
-    judges, families, scores, left = _scores(machine, scored, unit[len(given.value) :], len(first))
+    judges, families, scores, left = _scores(machine, kind, scored, unit[len(given.value) :], len(first))
     answered = unit[: len(given.value)]
     weight = _weights(answered, people.table(kind).weights[given.row], given.row, probability)
     used = weight > 0.0
@@ -184,7 +184,7 @@ def _kind(judgments: Judgments) -> str:
             "there are no answers of machine judges.",
             "Mark their rows with machine in a column source, or name them with --machine-raters.",
         )
-    usable = [name for name in present if name in machine and name in ("rating", "comparison")]
+    usable = [name for name in present if name in machine and KINDS[name].for_machines]
     if len(usable) != 1:
         raise NothingToTest(
             "Machine judges",
@@ -245,7 +245,7 @@ class _Described:
         columns = [(each, kind, item) for each in parts for kind in each.tables for item in KINDS[kind].items]
         system = [(each, kind, item, system_column(item)) for each, kind, item in columns]
         segment = [(each, kind, item, "segment") for each, kind, item in columns]
-        return _Described(_of_items(system), _of_items(segment))
+        return _Described(_by_item(system), _by_item(segment))
 
     def cells(self, judgments: Judgments, kind: str, item: str, column: str) -> Labels:
         """Return a column of the rows, with the value of the item where a cell is empty."""
@@ -256,7 +256,7 @@ class _Described:
         return object_cells(of_item.get(each) if cell is None else cell for each, cell in pairs)
 
 
-def _of_items(columns: Sequence[tuple[Judgments, str, str, str]]) -> dict[str, str]:
+def _by_item(columns: Sequence[tuple[Judgments, str, str, str]]) -> dict[str, str]:
     values: dict[str, set[str]] = {}
     for judgments, kind, item, column in columns:
         if column in judgments.table(kind).codes:
@@ -268,35 +268,38 @@ def _of_items(columns: Sequence[tuple[Judgments, str, str, str]]) -> dict[str, s
 
 
 def _cells(judgments: Judgments, kind: str, described: _Described) -> _Cells:
-    of = _of_ratings if kind == "rating" else _of_comparisons
+    of = _of_pairs if KINDS[kind].paired else _of_items
     return of(judgments, judgments.table(kind), described)
 
 
-def _of_ratings(judgments: Judgments, table: Table, described: _Described) -> _Cells:
-    item = judgments.cells("rating", "item")
-    system = described.cells(judgments, "rating", "item", "system")
-    segment = described.cells(judgments, "rating", "item", "segment")
+def _of_items(judgments: Judgments, table: Table, described: _Described) -> _Cells:
+    kind = table.kind.name
+    item = judgments.cells(kind, "item")
+    system = described.cells(judgments, kind, "item", "system")
+    segment = described.cells(judgments, kind, "item", "segment")
     group = np.array([EVERYTHING if each is None else each for each in system], dtype=object)
     name = np.array([f"{at}|{each}" for at, each in zip(group, item, strict=True)], dtype=object)
     cluster = np.array(
         [at if seg is None else seg for at, seg in zip(name, segment, strict=True)], dtype=object
     )
     nowhere = np.full(len(table), np.nan)
-    return _Cells(name, group, cluster, table.numbers["score"], nowhere, np.arange(len(table)))
+    score = table.numbers[table.kind.positions[0]]
+    return _Cells(name, group, cluster, score, nowhere, np.arange(len(table)))
 
 
-def _of_comparisons(judgments: Judgments, table: Table, described: _Described) -> _Cells:
+def _of_pairs(judgments: Judgments, table: Table, described: _Described) -> _Cells:
     """Return each comparison twice: from the side of its left item, and of its right item."""
-    left, right = judgments.cells("comparison", "left"), judgments.cells("comparison", "right")
-    segment = described.cells(judgments, "comparison", "left", "segment")
+    kind = table.kind.name
+    left, right = judgments.cells(kind, "left"), judgments.cells(kind, "right")
+    segment = described.cells(judgments, kind, "left", "segment")
     of_left, of_right = (
         object_cells(of if of is not None else own for own, of in zip(item, system, strict=True))
         for item, system in (
-            (left, described.cells(judgments, "comparison", "left", "left_system")),
-            (right, described.cells(judgments, "comparison", "right", "right_system")),
+            (left, described.cells(judgments, kind, "left", "left_system")),
+            (right, described.cells(judgments, kind, "right", "right_system")),
         )
     )
-    words = judgments.cells("comparison", "outcome").tolist()
+    words = judgments.cells(kind, "outcome").tolist()
     won = np.array([{"left": 1.0, "right": 0.0, "tie": 0.5}[word] for word in words])
     pair = [
         f"{seg or ''}|{'|'.join(sorted((one, other)))}"
@@ -324,18 +327,12 @@ def _raters(table: Table) -> Codes:
 
 
 def _scores(
-    machine: Judgments, scored: _Cells, unit: Codes, size: int
+    machine: Judgments, kind: str, scored: _Cells, unit: Codes, size: int
 ) -> tuple[Labels, Labels, Matrix, Matrix]:
     """Return the judges, their families, and for each unit the mean score of each and how often it was on the left."""
-    table = next(
-        table
-        for table in machine.tables.values()
-        if len(table) and table.kind.name in ("rating", "comparison")
-    )
+    table = machine.table(kind)
     rater = table.codes["rater"][scored.row]
-    family = (
-        machine.cells(table.kind.name, "family") if "family" in table.codes else np.full(len(table), None)
-    )
+    family = machine.cells(kind, "family") if "family" in table.codes else np.full(len(table), None)
     used = np.unique(rater)
     columns, lefts, families = [], [], []
     for code in used:
