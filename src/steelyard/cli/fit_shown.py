@@ -30,7 +30,6 @@ from steelyard.cli.output import (
 )
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.models.bradley_terry.coefficients import PARAMETRISATIONS
-from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.report.words import adjustment
 from steelyard.scales.differences import Adjust, check_adjustment
 from steelyard.scales.fit import INTERVAL_LEVEL
@@ -299,7 +298,7 @@ class Shown:
         """The scale of the estimates, which only some models let users choose."""
         if self.parametrisation is None:
             return {}
-        if not isinstance(fitted.fit, BradleyTerryFit):
+        if self.parametrisation not in fitted.fit.parametrisations:
             model = fitted.fit.provenance.model
             raise BadSetting(
                 "--parametrisation", f"this option is for bradley_terry, and the model is {model}."

@@ -25,7 +25,6 @@ from steelyard.errors import BadSetting, NoGroupFitted, Separated, SteelyardErro
 from steelyard.judgments.assumptions import assumed_range
 from steelyard.judgments.findings import counted
 from steelyard.judgments.table import Judgments
-from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.known import default_model, model_named, seed_setting
 from steelyard.models.model import Model
 from steelyard.models.units import fit_unit
@@ -198,12 +197,12 @@ def bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
     Fit
         The same estimates with other intervals.
     """
-    if not isinstance(fit, BradleyTerryFit):
-        raise BadSetting(
-            "--bootstrap", f"the model {fit.provenance.model} has no bootstrap. Use --model bradley_terry."
-        )
     with progress("Bootstrap", replicates) as show:
-        return fit.bootstrapped(replicates, np.random.default_rng(seed), show)
+        try:
+            return fit.bootstrapped(replicates, np.random.default_rng(seed), show)
+        except BadSetting as reason:
+            reason.add_note("On the command line, --bootstrap needs --model bradley_terry.")
+            raise
 
 
 def remark_on_fitting(model: Model, judgments: Judgments, groups: Sequence[Group]) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from steelyard.cli.output import remark
 from steelyard.judgments.findings import counted
-from steelyard.kinds.known import KINDS, PROTOCOLS
+from steelyard.kinds.known import DEFAULT_PROTOCOL, KINDS, PROTOCOLS
 from steelyard.models.known import described_models, item_models
 from steelyard.selection.known import OFFERED_WORDS, takes_list_size
 
@@ -53,7 +53,7 @@ def new(
             help=f"What raters do on a page. {PROTOCOLS_WORDED}. Several names separated by commas, such as "
             "list,comparison, ask in several ways for one scale.",
         ),
-    ] = "rating",
+    ] = DEFAULT_PROTOCOL,
     question: Annotated[
         str,
         typer.Option(

@@ -8,6 +8,7 @@ import numpy as np
 
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import MISSING, Judgments, Table
+from steelyard.judgments.table_kinds import KINDS
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 
 
@@ -15,7 +16,7 @@ from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 class Opinions:
     """The average answer of each rater about each item, one row each.
 
-    `values` has the column score, or the columns low and high. Each answer without a rater is a separate row,
+    `values` has the columns of positions: score, or low and high. Each answer without a rater is a separate row,
     weighted by its count.
     """
 
@@ -56,8 +57,13 @@ def named_raters(judgments: Judgments, table: Table) -> Mask:
     return np.asarray(named[table.codes["rater"]], dtype=bool)
 
 
+def placed_kinds(judgments: Judgments) -> tuple[str, ...]:
+    """Return the kinds of these judgments whose answers are positions on a scale, in the order of all kinds."""
+    return tuple(name for name, kind in KINDS.items() if kind.placed and len(judgments.table(name)))
+
+
 def opinions_of(judgments: Judgments, kind: str) -> Opinions:
-    """Return the ratings or ranges with each rater's repeated answers averaged, so that no rater counts twice.
+    """Return the positions that raters gave, with repeated answers averaged, so that no rater counts twice.
 
     >>> from steelyard import Rating
     >>> scores = [Rating("ann", "tea", 20), Rating("ann", "tea", 40), Rating("bob", "tea", 50)]
@@ -72,7 +78,8 @@ def opinions_of(judgments: Judgments, kind: str) -> Opinions:
     key = np.where(named, rater * len(judgments.items) + item, apart)
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
     means = [
-        _means(table.numbers[name], weight, group, table.numbers[name][first]) for name in table.kind.numbers
+        _means(table.numbers[name], weight, group, table.numbers[name][first])
+        for name in table.kind.positions
     ]
     counted = np.where(named[first], 1.0, sum_by(group, weight, len(first)))
     return Opinions(rater[first], item[first], counted, np.column_stack(means))

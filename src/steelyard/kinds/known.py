@@ -127,6 +127,7 @@ def kind_of(protocol: str) -> Kind[Any]:
 
 KINDS = KindRegistry("kind", "steelyard.kinds", (RATING, COMPARISON, RANKING, BEST_WORST, RANGE), check_kind)
 PROTOCOLS: Registry[Protocol] = Registry("protocol")
+DEFAULT_PROTOCOL = RATING.protocols[0].name  # of studies that name none
 for _kind in KINDS.built_in.values():
     _register_parts(_kind)
 for _registry in (TABLE_KINDS, PROTOCOLS, CONVERSIONS):

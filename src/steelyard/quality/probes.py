@@ -15,7 +15,7 @@ import numpy as np
 
 from steelyard.errors import NothingToTest
 from steelyard.judgments.keys import row_key
-from steelyard.judgments.opinions import named_raters
+from steelyard.judgments.opinions import named_raters, placed_kinds
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.maths.arrays import Codes, Vector
 from steelyard.quality.preference import PreferenceTest, Tally, sign_test
@@ -150,7 +150,7 @@ def probe_changes(judgments: Judgments) -> tuple[ProbeChange, ...]:
         Sorted by condition, rater and item.
     """
     changes: list[ProbeChange] = []
-    for kind in ("rating", "range"):
+    for kind in placed_kinds(judgments):
         table = judgments.table(kind)
         table = table.where(named_raters(judgments, table))
         if len(table) >= ANSWERS:

@@ -18,8 +18,8 @@ from steelyard.judgments.conversions import comparisons_in
 from steelyard.judgments.counting import judgments_by_rater
 from steelyard.judgments.keys import is_repeated
 from steelyard.judgments.table import Judgments, Table
+from steelyard.judgments.table_kinds import TableKind
 from steelyard.kinds.known import KINDS
-from steelyard.kinds.rating import RATING
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
 from steelyard.quality.rater_flags import (
     LEAST_SHARED,
@@ -32,6 +32,7 @@ from steelyard.quality.rater_flags import (
 from steelyard.scales.tables import Records
 
 COMPARISON = "comparison"
+SCORES = TableKind("scores", ("rater", "item"), ("score",))  # judgments of any kind as scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +152,9 @@ def _scored(judgments: Judgments, kind: str) -> Table:
     table = judgments.table(kind)
     scores = KINDS[kind].scores(judgments)
     if scores is not None:
-        return Table(RATING.table, table.codes, {**table.numbers, "score": scores})
+        return Table(SCORES, table.codes, {**table.numbers, "score": scores})
     comparisons = comparisons_in(judgments)
-    rows, pairs = comparisons.table("comparison"), pairs_of(comparisons)
+    rows, pairs = comparisons.table(COMPARISON), pairs_of(comparisons)
     turned = pairs.left > pairs.right
     pair = _paired(np.minimum(pairs.left, pairs.right), np.maximum(pairs.left, pairs.right))
     codes = {
@@ -161,7 +162,7 @@ def _scored(judgments: Judgments, kind: str) -> Table:
         "rater": _raters_as(judgments, comparisons, rows),
     }
     score = np.where(turned, -pairs.outcome, pairs.outcome).astype(float)
-    return Table(RATING.table, codes, {"score": score, "count": rows.weights})
+    return Table(SCORES, codes, {"score": score, "count": rows.weights})
 
 
 def _raters_as(judgments: Judgments, comparisons: Judgments, rows: Table) -> Codes:

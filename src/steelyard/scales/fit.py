@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -70,6 +70,9 @@ class Fit(FitComparisons):
     True
     """
 
+    parametrisations: ClassVar[
+        tuple[str, ...]
+    ] = ()  # of `coefficients` and `summary`, if users can choose one
     item: Labels
     count: Vector
     posterior: Posterior
@@ -201,6 +204,35 @@ class Fit(FitComparisons):
         raise BadSetting(
             "coefficients",
             f"the model {self.provenance.model} has no coefficients besides the positions of the scale. Use the scale.",
+        )
+
+    def bootstrapped(
+        self, replicates: int, rng: np.random.Generator, show: Callable[[int], None] | None = None
+    ) -> Fit:
+        """Return the fit with intervals from a bootstrap of raters.
+
+        Parameters
+        ----------
+        replicates
+            Number of bootstrap samples.
+        rng
+            Random number generator.
+        show
+            Called with the number of finished samples, to report progress. Default: none.
+
+        Returns
+        -------
+        Fit
+            The same estimates with other intervals.
+
+        Raises
+        ------
+        BadSetting
+            If the model has no bootstrap.
+        """
+        del replicates, rng, show
+        raise BadSetting(
+            "bootstrap", f"the model {self.provenance.model} has no bootstrap. Use its intervals."
         )
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from steelyard.models.bradley_terry import prediction, residuals
 from steelyard.models.bradley_terry.bootstrap import bootstrap_of
 from steelyard.models.bradley_terry.coefficients import (
     INTERVALS,
+    PARAMETRISATIONS,
     Coefficients,
     Interval,
     Limits,
@@ -87,6 +89,7 @@ class BradleyTerryFit(FitPositions):
     deviance 0.042 on 1 df, p = 0.84
     """
 
+    parametrisations: ClassVar[tuple[str, ...]] = PARAMETRISATIONS
     settings: Settings
     design: Design
     likelihood: Likelihood

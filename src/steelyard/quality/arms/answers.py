@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.judgments.conversions import judgments_as
 from steelyard.judgments.keys import row_key
-from steelyard.judgments.opinions import named_raters, opinions_of
+from steelyard.judgments.opinions import named_raters, opinions_of, placed_kinds
 from steelyard.judgments.probes import probe_rows, without_probes
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
@@ -28,7 +28,7 @@ class ArmAnswers:
     name
         Name of the condition.
     kind
-        Kind of judgment: "rating", "range", or "comparison" for all kinds that are converted to it.
+        Kind of judgment: one with positions, or "comparison" for all kinds that are converted to it.
     raters
         Names of the raters.
     keys
@@ -107,7 +107,7 @@ def arm_answers(
         The table.
     """
     counted, _ = without_probes(judgments)
-    kind = next((each for each in ("rating", "range") if len(counted.table(each))), COMPARED)
+    kind = next(iter(placed_kinds(counted)), COMPARED)
     rows = _placed(counted, kind) if kind != COMPARED else _compared(counted)
     raters = sorted({rater for rater, _, _ in rows})
     keys = sorted({key for _, key, _ in rows}, key=str)
@@ -169,7 +169,7 @@ def _repeats(judgments: Judgments, kind: str, raters: list[str]) -> Matrix:
     if kind != COMPARED:
         table, (low, high) = judgments.table(kind), judgments.score_range
         marked = probe_rows(judgments, table)
-        values = np.column_stack([table.numbers[name] for name in table.kind.numbers]).mean(axis=1)
+        values = np.column_stack([table.numbers[name] for name in table.kind.positions]).mean(axis=1)
         unit = (values - low) / (high - low if high > low else 1.0)
         first = _first_answers(table, marked, unit)
         for at in np.flatnonzero(marked):

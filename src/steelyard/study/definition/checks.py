@@ -11,6 +11,8 @@ from typing import Any
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.kinds.asked import several
 from steelyard.kinds.cell import Cell
+from steelyard.kinds.known import PROTOCOLS, kind_of
+from steelyard.kinds.protocol import Protocol
 from steelyard.study.definition.checks_file import read_check_tasks
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
@@ -160,16 +162,21 @@ def _question(task: CheckTask, where: str, definition: StudyDefinition) -> int:
     return ids.index(task.question) if task.question else 0
 
 
+def _can_hide(way: Protocol) -> bool:
+    """Whether a page has a score for each of any number of items."""
+    kind = kind_of(way.name)
+    return kind.pointed and not kind.per_task and not way.against and way.size is None
+
+
 def _hidden(definition: StudyDefinition, items: Items) -> Iterator[tuple[str, HiddenItems]]:
     """Yield the hidden items, or raise BadSetting if the study cannot hide items in lists."""
     settings = definition.checks.hidden
     if not settings:
         return
-    way, kind = definition.asking.way, definition.kind
-    if way.against or kind.per_task or not kind.pointed or way.size is not None:
-        raise BadSetting(
-            "checks, hidden", f'the protocol {way.name!r} cannot hide items. Set protocol = "list".'
-        )
+    way = definition.asking.way
+    if not _can_hide(way):
+        able = " or ".join(f'protocol = "{each.name}"' for each in PROTOCOLS.values() if _can_hide(each))
+        raise BadSetting("checks, hidden", f"the protocol {way.name!r} cannot hide items. Set {able}.")
     if not any(item.segment for item in items.all):
         raise BadSetting(
             "checks, hidden",

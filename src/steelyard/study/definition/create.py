@@ -15,7 +15,7 @@ from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
 from steelyard.judgments.sheet import Sheet, text_cells
 from steelyard.kinds.asked import several
 from steelyard.kinds.kind import Setting
-from steelyard.kinds.known import PROTOCOLS
+from steelyard.kinds.known import DEFAULT_PROTOCOL, PROTOCOLS
 from steelyard.kinds.protocol import Protocol
 from steelyard.models.known import item_models
 from steelyard.selection.known import takes_list_size, traits_of
@@ -77,7 +77,7 @@ class NewStudy:
     """
 
     items: Path
-    protocol: str = "rating"
+    protocol: str = DEFAULT_PROTOCOL
     title: str = ""
     question: str = ""
     model: str = ""

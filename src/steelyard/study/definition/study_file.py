@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import BadSetting, NoStudy, UnknownName
-from steelyard.kinds.known import PROTOCOLS
+from steelyard.kinds.known import DEFAULT_PROTOCOL, PROTOCOLS
 from steelyard.study.definition.arms import CONDITION, at_top, check_overrides, merged, own_keys, written_arms
 from steelyard.study.definition.definition import CONDITIONS, DERIVED, StudyDefinition
 from steelyard.study.definition.earlier_defaults import Facts, default_model_for
@@ -19,7 +19,6 @@ from steelyard.study.definition.mixing import (
     several_protocols,
     table_of_protocol,
 )
-from steelyard.study.definition.sections.asking import DEFAULT_PROTOCOL
 from steelyard.study.definition.sections.conditions import ConditionSettings, check_names
 from steelyard.study.definition.spellings import SECTION_OF, Tables, keys_by_section, make_sections
 from steelyard.study.definition.toml_files import read_toml

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict  # Pydantic supports `typing.TypedDict` only from Python 3.12
 
+from steelyard.kinds.known import DEFAULT_PROTOCOL
 from steelyard.storage.webhooks import LONGEST_URL, EventName, State
 from steelyard.study.results.status import Status
 
@@ -246,7 +247,7 @@ class StudyIn(BaseModel):
     name: str = Field(pattern=STUDY_NAME)
     items: list[RowIn] = Field(min_length=1, max_length=MOST_ITEMS)
     toml: str = Field(default="", max_length=LONGEST_TOML)
-    protocol: str = Field(default="rating", max_length=100)
+    protocol: str = Field(default=DEFAULT_PROTOCOL, max_length=100)
     title: str = Field(default="", max_length=1_000)
     question: str = Field(default="", max_length=2_000)
     model: str = Field(default="", max_length=100)

@@ -9,13 +9,11 @@ from typing import Any
 
 from steelyard.errors import BadSetting
 from steelyard.kinds.kind import Kind
-from steelyard.kinds.known import PROTOCOLS, kind_of
+from steelyard.kinds.known import DEFAULT_PROTOCOL, PROTOCOLS, kind_of
 from steelyard.kinds.protocol import Protocol
-from steelyard.kinds.rating import ONE
 from steelyard.study.definition.sections.limits import check_limits
 from steelyard.study.definition.sections.scale import ScaleSettings
 
-DEFAULT_PROTOCOL = ONE.name
 LEAST = {"list_size": 1, "group_size": 2}
 MOST = {"list_size": 1_000, "group_size": 10_000}
 
@@ -64,12 +62,9 @@ class AskingSettings:
     protocol_settings: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        taken = {option for name in self.protocols for option in PROTOCOLS[name].takes}
-        if (self.strength or self.both_bad) and not {"strength", "both_bad"} <= taken:
-            raise BadSetting(
-                "strength and both_bad",
-                'need protocol = "comparison". Set them to false.',
-            )
+        if (self.strength or self.both_bad) and not any(map(_takes_strength, self.protocols)):
+            protocols = " or ".join(f'protocol = "{name}"' for name in PROTOCOLS if _takes_strength(name))
+            raise BadSetting("strength and both_bad", f"need {protocols}. Set them to false.")
         if self.both_bad and not self.ties:
             raise BadSetting("both_bad", "is stored as a tie. Set ties = true.")
         if self.task_size < self.way.least:
@@ -119,6 +114,10 @@ class AskingSettings:
     def task_size(self) -> int:
         """Number of items in one task."""
         return self.list_size if self.way.size is None else self.way.size
+
+
+def _takes_strength(protocol: str) -> bool:
+    return {"strength", "both_bad"} <= set(PROTOCOLS[protocol].takes)
 
 
 @dataclass(frozen=True, slots=True)
