@@ -1,4 +1,9 @@
-"""One transaction on the log of a study, and reading of its entries."""
+"""One transaction on the log of a study, and reading of its entries.
+
+The transaction holds the lock of the study from its start: BEGIN IMMEDIATE on SQLite, SELECT FOR UPDATE of the row of
+the study on PostgreSQL. Log positions are assigned inside it, so they have no gaps and follow commit order. Readers
+use one snapshot for all three tables.
+"""
 
 from __future__ import annotations
 

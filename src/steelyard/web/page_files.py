@@ -1,4 +1,8 @@
-"""The script and the stylesheet of each page: one file each, compressed, with the hash of its content in its name."""
+"""The script and the stylesheet of each page: one file each, compressed, with the hash of its content in its name.
+
+They are made when the server starts, with the widgets of the study's protocols. Widgets of other packages stay
+separate modules and import the plain files under /static/. A page has only the messages that its scripts use.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Several studies behind one server: each on a port of its own, with its own keys and cookies."""
+"""Several studies behind one server: each on a port of its own, with its own keys and cookies.
+
+Each study has a port because its pages use absolute paths. The port of a study that is created later is one that all
+processes listen on already, so any of them opens the study on its first request.
+"""
 
 from __future__ import annotations
 

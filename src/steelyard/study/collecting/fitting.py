@@ -1,4 +1,8 @@
-"""Fit the model of a study: convert judgments for the model, update its belief, and fit the scale."""
+"""Fit the model of a study: convert judgments for the model, update its belief, and fit the scale.
+
+If the model needs another kind of judgment than the page collects, judgments are converted to the first kind in
+`Protocol.becomes` that the model accepts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Learns the belief of a study and takes snapshots of its ledger, in a process of its own, so that no rater waits."""
+"""Learns the belief of a study and takes snapshots of its ledger, in a process of its own, so that no rater waits.
+
+Each worker continues from the newest stored belief, so workers with the same log have the same estimates. A belief is
+stored with its log position and a hash of settings and items.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The arms of a study: each [[condition]] table is merged with the rest of study.toml to a definition of its own."""
+"""The arms of a study: each [[condition]] table is merged with the rest of study.toml to a definition of its own.
+
+Each definition is checked like that of any study. Each arm has a ledger, a planner and a belief of its own
+(`collecting/follower.py`). All ledgers follow one log, of which `log/arm_entries.py` says which entries concern an
+arm. The ledger of the session has the raters of all arms and no tasks. A study without arms is its own only arm.
+"""
 
 from __future__ import annotations
 

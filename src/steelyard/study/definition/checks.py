@@ -1,4 +1,9 @@
-"""The checks of a study: tasks with a reference answer, degraded copies, and hidden items of lists."""
+"""The checks of a study: tasks with a reference answer, degraded copies, and hidden items of lists.
+
+A check is a task with a name in `Task.check`, or an item in `Task.hidden`. `collecting/checking.py` decides when a
+rater receives one, `log/check_results.py` compares the answer with the reference, and `collecting/check_rules.py`
+applies the rules. Items that are only shown are in `Items.unasked`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Studies with several protocols: study.toml as it is for each protocol, and which settings can be combined."""
+"""Studies with several protocols: study.toml as it is for each protocol, and which settings can be combined.
+
+The ledger of the study has all tasks. Each protocol also has a ledger of its own tasks and a planner (`Planner.ways`),
+so that pairs, links and what a rater has seen are counted per protocol. Wanted answers, budget and belief are those of
+the whole study (`Planner.among`). A study with one protocol is its own only way.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 """The ledger: the state of a study, computed by folding the log entry by entry.
 
-The result does not depend on how the entries are split between calls of `fold`.
+The result does not depend on how the entries are split between calls of `fold`. An event of an unknown kind is an
+error, because it may have removed answers; an older version therefore rejects the log of a newer one. Pointer
+movements and screen sizes are read from the log on request, and a ledger may let go of tasks and answers in the same
+way (`let_go`).
 """
 
 from __future__ import annotations
