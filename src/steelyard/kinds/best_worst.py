@@ -21,8 +21,9 @@ from steelyard.judgments.tasks import TOGETHER, answers_of
 from steelyard.judgments.validation import rows_with_other_words
 from steelyard.kinds.asked import AskedQuestion, Reference
 from steelyard.kinds.cell import Cell
+from steelyard.kinds.correctness import ELSE, HIGH, LOW
 from steelyard.kinds.form_field import FormField
-from steelyard.kinds.kind import ELSE, HIGH, LOW, Kind
+from steelyard.kinds.kind import Kind
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
 from steelyard.kinds.within_tasks import FAR, MIDDLE, without_equals
 from steelyard.maths.arrays import Codes, Vector

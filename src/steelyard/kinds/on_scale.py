@@ -11,7 +11,7 @@ import numpy as np
 
 from steelyard.errors import BadAnswer
 from steelyard.kinds.asked import AnswerScale, AskedQuestion
-from steelyard.kinds.kind import ELSE, HIGH, LOW
+from steelyard.kinds.correctness import ELSE, HIGH, LOW
 from steelyard.maths.arrays import Vector
 
 BEYOND = 4.0  # largest distance beyond an end, in widths of the scale

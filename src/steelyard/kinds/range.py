@@ -15,9 +15,10 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import BatchFields, TableKind
 from steelyard.kinds.asked import AskedQuestion, Reference
 from steelyard.kinds.cell import Cell
+from steelyard.kinds.correctness import HIGH, LOW
 from steelyard.kinds.file_answer import FileAnswer
 from steelyard.kinds.form_field import FormField, scale_field
-from steelyard.kinds.kind import HIGH, LOW, Kind
+from steelyard.kinds.kind import Kind
 from steelyard.kinds.on_scale import (
     between,
     check_inside,

@@ -18,8 +18,9 @@ from steelyard.judgments.table_kinds import KINDS, BatchFields, FieldCell, Table
 from steelyard.judgments.tasks import answers_of
 from steelyard.kinds.asked import AskedQuestion, Reference, several
 from steelyard.kinds.cell import Cell
+from steelyard.kinds.correctness import ELSE, HIGH
 from steelyard.kinds.form_field import FormField, scale_field
-from steelyard.kinds.kind import ELSE, HIGH, Kind
+from steelyard.kinds.kind import Kind
 from steelyard.kinds.on_scale import (
     between,
     check_inside,

@@ -18,8 +18,9 @@ from steelyard.quality.gold.item_values import ItemValues
 from steelyard.quality.raters import describe_raters, spam_by_rater
 from steelyard.report.parts.agreement import AgreementPart, agreement_part
 from steelyard.report.parts.arms import ArmsPart, arms_part
-from steelyard.report.parts.collection import Collection, collection_part, joined_collections
+from steelyard.report.parts.collection import Collection, collection_part
 from steelyard.report.parts.comparisons import ComparisonsPart, comparisons_part
+from steelyard.report.parts.joined_collections import joined_collections
 from steelyard.report.parts.method import MethodPart, method_part
 from steelyard.report.parts.ranges import RangesPart, ranges_part
 from steelyard.report.parts.raters import RatersPart, raters_part

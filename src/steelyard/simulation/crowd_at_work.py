@@ -126,12 +126,11 @@ def simulate(
     for name in session.follower.arms:
         members = {people[at].id: at for at in np.flatnonzero(arms == name).tolist()}
         _place_seeds(session, crowd, name, members, rng)
-    trained = np.array(
-        [
-            bool(arms[at]) and train(session, person.id, *crowd.member(at, arms[at]), rng)
-            for at, person in enumerate(people)
-        ]
-    )
+    passed = [
+        bool(arms[at]) and train(session, person.id, *crowd.member(at, arms[at]), rng)
+        for at, person in enumerate(people)
+    ]
+    trained = np.array(passed)
     present = trained.copy()
     weights = participation(len(people))
     done, rounds = 0, {name: session.arm(name).ledger.round for name in session.follower.arms}

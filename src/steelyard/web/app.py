@@ -19,11 +19,11 @@ from starlette.responses import Response
 
 from steelyard.errors import StoreUnavailable, StudyError, UnknownRater, UnreadableFile
 from steelyard.kinds.known import PROTOCOLS
-from steelyard.storage.database import open_database
+from steelyard.storage.database import Database, open_database
 from steelyard.storage.other_studies import excluded_rosters
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import StudyDefinition
-from steelyard.study.definition.study import open_study
+from steelyard.study.definition.study import Study, open_study
 from steelyard.study.log.acts import Act
 from steelyard.study.log.changes import begun_with, reconcile
 from steelyard.version import VERSION
@@ -105,13 +105,7 @@ def create_study_app(
     """
     database = open_database(folder)
     study = open_study(folder, begun_with(database))
-    elsewhere = excluded_rosters(study)
-    if refits_elsewhere:
-        session = Session(study, database, database, time.time, cache=database, elsewhere=elsewhere)
-    else:
-        background = ThreadPoolExecutor(1, thread_name_prefix="refit")
-        session = Session(study, database, database, time.time, background, elsewhere=elsewhere)
-    reconcile(study, database, session.clock())
+    session = _session_on(study, database, refits_elsewhere)
     access = Access(database, session, workers)
     # The owner's page shows parts of the report with the report's own templates.
     templates = PageTemplates([HERE / "templates", HERE.parent / "report" / "templates"], Languages())
@@ -126,8 +120,7 @@ def create_study_app(
         # Nothing about requests is sent elsewhere, and looking for a receiver takes time in each request.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
-    app.state.session = session
-    app.state.access = access
+    app.state.session, app.state.access = session, access
     add_rater_routes(app.router, session, access, templates)
     add_entry_routes(app.router, session, access, templates)
     add_crowd_routes(app.router, session, access, templates)
@@ -152,6 +145,18 @@ def create_study_app(
         Guard, policy=lambda path: policy_of(session.study.items, *_sites(study.definition, path))
     )
     return StudyApp(app, session, access)
+
+
+def _session_on(study: Study, database: Database, refits_elsewhere: bool) -> Session:
+    """Return the session of a study whose definition and log agree."""
+    elsewhere = excluded_rosters(study)
+    if refits_elsewhere:
+        session = Session(study, database, database, time.time, cache=database, elsewhere=elsewhere)
+    else:
+        background = ThreadPoolExecutor(1, thread_name_prefix="refit")
+        session = Session(study, database, database, time.time, background, elsewhere=elsewhere)
+    reconcile(study, database, session.clock())
+    return session
 
 
 def _sites(definition: StudyDefinition, path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -125,7 +125,7 @@ def test_a_watch_agrees_with_an_overview_made_from_scratch(make):
         work(session, rater, tasks=1)
         seen = watching.overview()
         session.record(rater)
-        fresh = make_overview(session.ledger, session.roster.all())
+        fresh = make_overview(session.ledger, session.roster.all(), "collecting")
         assert (seen.judgments, seen.log_position) == (fresh.judgments, fresh.log_position)
         assert seen.views[0].fit.scale.position.tolist() == fresh.views[0].fit.scale.position.tolist()
 

@@ -29,7 +29,7 @@ from steelyard.study.results.audit import Audit
 from steelyard.study.results.effort import Effort, effort_of
 from steelyard.study.results.pay import PaySummary, pay_summary
 from steelyard.study.results.question_view import QuestionView, RaterLine, view_question
-from steelyard.study.results.status import ENDED, Status, status_of
+from steelyard.study.results.status import ENDED, Status
 
 ACTIVE_SECONDS = 600.0
 SHORTEST = 5  # items without enough answers that are named
@@ -83,14 +83,10 @@ class Overview:
         Whether the current round has answers.
     status
         What the study is doing.
-    not_converged
-        Texts of the questions whose model did not converge.
     agreement
         Agreement of the raters by id of the question; it may be older than the rest.
     effort
         Time and training of the raters, and the current anchors.
-    checks
-        Numbers of answered and failed checks of all raters.
     without_checks
         Number of raters who have answered every check that they can be given.
     pay
@@ -122,10 +118,8 @@ class Overview:
     waits_for_seeds: bool = False
     round_begun: bool = False
     status: Status = "collecting"
-    not_converged: tuple[str, ...] = ()
     agreement: Mapping[str, Agreement] = field(default_factory=dict)
     effort: Effort = field(default_factory=Effort)
-    checks: CheckTally = field(default_factory=CheckTally)
     without_checks: int = 0
     pay: PaySummary | None = None
 
@@ -138,6 +132,18 @@ class Overview:
     def raters(self) -> tuple[RaterLine, ...]:
         """All raters, with their habits under the first question."""
         return self.views[0].raters
+
+    @property
+    def checks(self) -> CheckTally:
+        """Numbers of answered and failed checks of all raters."""
+        counts = [line.checks for line in self.raters]
+        return CheckTally(*(sum(getattr(each, name) for each in counts) for name in CheckTally.__slots__))
+
+    @property
+    def not_converged(self) -> tuple[str, ...]:
+        """Texts of the questions whose model did not converge."""
+        fits = ((view.question.text, view.fit) for view in self.views)
+        return tuple(question for question, fit in fits if fit is not None and not fit.converged)
 
     @property
     def quantity(self) -> Quantity:
@@ -217,11 +223,7 @@ class Overview:
 
 
 def make_overview(
-    ledger: Ledger,
-    roster: Sequence[Rater],
-    audit: Audit | None = None,
-    is_stopped: bool = False,
-    is_asked_out: bool = False,
+    ledger: Ledger, roster: Sequence[Rater], status: Status, audit: Audit | None = None
 ) -> Overview:
     """Compute the overview of a study.
 
@@ -231,12 +233,10 @@ def make_overview(
         State of the study.
     roster
         All raters.
+    status
+        What the study is doing.
     audit
         Results of the audit, or None.
-    is_stopped
-        Whether a stopping rule is met.
-    is_asked_out
-        Whether no further task can be made.
 
     Returns
     -------
@@ -273,20 +273,11 @@ def make_overview(
         drift=drift_of(ledger),
         waits_for_seeds=waits_for_seeds(ledger),
         round_begun=any(ledger.tasks[answer.task].round == ledger.round for answer in answers),
-        status=status_of(ledger, is_stopped, is_asked_out),
-        not_converged=tuple(
-            view.question.text for view in views if view.fit is not None and not view.fit.converged
-        ),
+        status=status,
         effort=effort_of(ledger),
-        checks=_all_checks(views[0].raters),
         without_checks=_without_checks(ledger),
         pay=pay_summary([ledger], roster),
     )
-
-
-def _all_checks(lines: Sequence[RaterLine]) -> CheckTally:
-    counts = [line.checks for line in lines]
-    return CheckTally(*(sum(getattr(each, name) for each in counts) for name in CheckTally.__slots__))
 
 
 def _without_checks(ledger: Ledger) -> int:

@@ -20,7 +20,7 @@ from steelyard.study.results.audit import Auditor
 from steelyard.study.results.kept_agreement import KeptAgreement
 from steelyard.study.results.overview import Overview, make_overview
 from steelyard.study.results.pay import pay_lines
-from steelyard.study.results.status import is_asked_out
+from steelyard.study.results.status import is_asked_out, status_of
 
 LONG_SECONDS = 1.0  # processor time above which an overview is not computed again immediately
 WAIT_FACTOR = (
@@ -114,8 +114,8 @@ class Watch:
         return [rater for rater in roster if (arms[rater.id] or first) == name]
 
     def _make(self, arm: Arm, roster: Sequence[Rater]) -> Overview:
-        is_stopped, asked_out = arm.planner.enough(), is_asked_out(arm.planner)
-        made = make_overview(arm.ledger, roster, self._auditors[arm.name].audit(), is_stopped, asked_out)
+        status = status_of(arm.ledger, arm.planner.enough(), is_asked_out(arm.planner))
+        made = make_overview(arm.ledger, roster, status, self._auditors[arm.name].audit())
         for view in made.views:
             if view.fit is not None:
                 # Ranks take long. A fit keeps its scale, so the server, which shows it, need not compute it.

@@ -9,7 +9,8 @@ from typing import Any
 from steelyard.errors import BadAnswer
 from steelyard.kinds.asked import several
 from steelyard.kinds.cell import Cell
-from steelyard.kinds.kind import ELSE, HIGH, LOW, Kind
+from steelyard.kinds.correctness import ELSE, HIGH, LOW
+from steelyard.kinds.kind import Kind
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Item, Medium
 from steelyard.study.definition.study import Study
