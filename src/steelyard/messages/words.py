@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any
 
 from steelyard.messages.catalogue import (
-    AUTO,
     FOLDER,
     OTHER,
     OWNER_FOLDER,
@@ -245,8 +244,3 @@ def _preferred(header: str) -> Iterator[str]:
     for at in sorted(range(len(ranges)), key=lambda at: -weights[at]):
         if weights[at] > 0:
             yield ranges[at][1]
-
-
-def tag_for(setting: str, header: str) -> str:
-    """Return the language tag of a page: the setting of the study or, if it is "auto", that of the browser."""
-    return accepted(header) if setting == AUTO else setting

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 from steelyard.maths.cluster_scores import ClusterScores, keeps_information
 from steelyard.maths.sandwich import FEW, ErrorType, at_least, positive_part
 from steelyard.scales.joint import Joint, JointNormal
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Cluster = Literal["auto", "rater", "segment", "both", "none"]
 FewClusters = Literal["guarded", "plain"]
@@ -184,29 +181,6 @@ def cluster_scores(judged: Scored, way: Way) -> ClusterScores:
         return ClusterScores(way.name, weight, meat, judged.bread)
     own = judged.information(way.codes, way.count)
     return ClusterScores(way.name, weight, meat, judged.bread, full, own, judged.tastes)
-
-
-def sum_rows(rows: csr_array[Any], codes: Codes, count: int) -> Any:
-    """Return the sums of sparse rows by code.
-
-    Parameters
-    ----------
-    rows
-        Sparse matrix.
-    codes
-        Code of each row.
-    count
-        Number of codes.
-
-    Returns
-    -------
-    csr_array
-        One row per code.
-    """
-    from scipy.sparse import csr_array  # SciPy is slow to import
-
-    ends = (codes, np.arange(len(codes)))
-    return csr_array((np.ones(len(codes)), ends), shape=(count, len(codes))) @ rows
 
 
 def without_gaps(codes: Codes) -> Codes:

@@ -31,18 +31,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
     return value
-
-
-def report_schema() -> dict[str, Any]:
-    """Return the JSON Schema of the document. Needs Pydantic, which is installed with the extra study."""
-    from pydantic import TypeAdapter  # slow to import
-
-    schema = TypeAdapter(Report).json_schema()
-    constants = {"schema": {"const": SCHEMA}, "steelyard": {"type": "string"}}
-    return {
-        **schema,
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Report of Steelyard",
-        "properties": {**constants, **schema["properties"]},
-        "required": [*constants, *schema["required"]],
-    }

@@ -17,7 +17,6 @@ from steelyard.version import VERSION
 MOST_SHOWN = 500  # items in a table
 MOST_IN_MATRIX = 40  # items in a win matrix
 HEAT = 10  # shades of a win matrix
-EFFECTS = ("name", "estimate", "se", "low", "high", "p")
 
 
 @dataclass(frozen=True)

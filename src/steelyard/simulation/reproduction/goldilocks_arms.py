@@ -23,9 +23,6 @@ ANCHORS = 7
 PLACED = (0.1, 0.9)  # true positions
 BIAS_SHARE = 0.5  # share of the variance between raters that is one bias for all items of a rater
 ITEM_SPREAD = 0.3  # standard deviation of the log disagreement between items
-Perceive = Callable[
-    [int, str, int, int], float
-]  # rater, condition, item and number of the answer -> position
 
 
 class Placing(Protocol):

@@ -6,7 +6,7 @@ const SHOWN_MS = 2_000;
  * Make each button[data-copies=ID] copy the value of the field with that id.
  * @param {Document} page
  */
-export function watchCopyButtons(page) {
+function watchCopyButtons(page) {
   for (const button of page.querySelectorAll("button")) {
     const { copies } = button.dataset;
     if (copies === undefined) continue;

@@ -2,7 +2,7 @@ import { element, find, icon } from "../elements.js";
 import { WORDS } from "../words.js";
 
 /** The messages of a page, in its two live regions. */
-export class Notes {
+class Notes {
   #notes;
   #toasts;
 
