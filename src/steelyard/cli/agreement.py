@@ -171,31 +171,31 @@ def _column(judgments: Judgments, by: str | None) -> str:
 
 def _pooled(judgments: Judgments, by: str) -> list[str]:
     """Return the columns whose values might need separate statistics, and do not have them."""
-    found = []
+    pooled = []
     for column in (each for each in POOLED if each != by):
         for table in judgments.tables.values():
             values = table.codes.get(column, table.numbers.get(column, np.empty(0)))
             if len(np.unique(values)) > 1:
-                found.append(column)
-    return found
+                pooled.append(column)
+    return pooled
 
 
 def _of_parts(
     parts: Iterable[tuple[str, Judgments]], settings: AgreementSettings, seed: int
 ) -> list[tuple[str, Agreement]]:
     """Return the agreement in each group. A group without results reports why; if none has any, the error is raised."""
-    groups, found, refusals = list(parts), [], []
+    groups, agreements, refusals = list(parts), [], []
     with progress("Computing agreement", len(groups) if len(groups) > 1 else None) as show:
         for done, (value, part) in enumerate(groups, start=1):
             try:
-                found.append((value, agreement_of(part, settings, np.random.default_rng(seed))))
+                agreements.append((value, agreement_of(part, settings, np.random.default_rng(seed))))
             except BadInput as reason:
                 refusals.append(reason)
-                found.append((value, Agreement((), (str(reason),))))
+                agreements.append((value, Agreement((), (str(reason),))))
             show(done)
     if len(refusals) == len(groups):
         raise refusals[0]
-    return found
+    return agreements
 
 
 def _of_study(

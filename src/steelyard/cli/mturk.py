@@ -144,11 +144,11 @@ def collect(folder: Folder) -> None:
     """Import the answers of published tasks, count the work of a published study, and mark workers for --keep-out."""
     work = _work(folder)
     session = open_session(folder)
-    _import(session, [(each, found) for each, found in work if each["task"]])
-    for each, found in work:
-        for worker in {assignment.worker for assignment in found} if each["keep_out"] else ():
+    _import(session, [(each, assignments) for each, assignments in work if each["task"]])
+    for each, assignments in work:
+        for worker in {assignment.worker for assignment in assignments} if each["keep_out"] else ():
             _client(each["endpoint"]).mark(each["keep_out"], worker)
-    states = Counter(assignment.status for _, found in work for assignment in found)
+    states = Counter(assignment.status for _, assignments in work for assignment in assignments)
     listed = ", ".join(f"{number:,} {state.lower()}" for state, number in states.items()) or "none"
     remark(f"Assignments on MTurk: {listed}.")
 
@@ -161,19 +161,22 @@ def approve(folder: Folder, everyone: Everyone = False, yes: Yes = False) -> Non
 
     watch = open_watch(folder)
     waiting = [
-        (each, found) for each, several in _work(folder) for found in several if found.status == "Submitted"
+        (each, assignment)
+        for each, several in _work(folder)
+        for assignment in several
+        if assignment.status == "Submitted"
     ]
     states = _states(watch)
     chosen = []
     left: Counter[str] = Counter()
-    for each, found in waiting:
+    for each, assignment in waiting:
         state = (
             "imported"
-            if each["task"] and found.worker in states
-            else states.get(found.worker, "not in the study")
+            if each["task"] and assignment.worker in states
+            else states.get(assignment.worker, "not in the study")
         )
         if everyone or state in (FINISHED, "imported"):
-            chosen.append((each, found))
+            chosen.append((each, assignment))
         else:
             left[state] += 1
     for state, number in left.items():
@@ -183,8 +186,8 @@ def approve(folder: Folder, everyone: Everyone = False, yes: Yes = False) -> Non
         return
     total = in_words(sum(each["reward"] for each, _ in chosen))
     confirm(f"Approve {counted(len(chosen), 'assignment')} with rewards of {total}?", yes)
-    for each, found in chosen:
-        _client(each["endpoint"]).approve(found.id)
+    for each, assignment in chosen:
+        _client(each["endpoint"]).approve(assignment.id)
     record_act(watch.trail, "approved", crowd="MTurk", assignments=len(chosen))
     remark(f"Approved {counted(len(chosen), 'assignment')}.")
 
@@ -208,14 +211,18 @@ def bonus(
     owed = _owed(watch, _work(folder))
     if output is not None:
         columns: dict[str, list[Any]] = {
-            "WorkerId": [found.worker for _, found, _ in owed],
-            "AssignmentId": [found.id for _, found, _ in owed],
+            "WorkerId": [assignment.worker for _, assignment, _ in owed],
+            "AssignmentId": [assignment.id for _, assignment, _ in owed],
             "BonusAmount": [each.cents / 100 for each, _, _ in owed],
             "Reason": [reason] * len(owed),
         }
         write_table(columns, output)
         return
-    unpaid = [(each, found, where) for each, found, where in owed if not _client(where).has_bonus(found.id)]
+    unpaid = [
+        (each, assignment, where)
+        for each, assignment, where in owed
+        if not _client(where).has_bonus(assignment.id)
+    ]
     if not unpaid:
         remark("No bonuses are owed.")
         return
@@ -223,8 +230,8 @@ def bonus(
     fees = sum(mturk_bonus_fee(each.cents) for each, _, _ in unpaid)
     words = f"{counted(len(unpaid), 'bonus payment')} of {in_words(total)}, and a fee of {in_words(fees)}"
     confirm(f"Pay {words}?", yes)
-    for each, found, where in unpaid:
-        _client(where).pay(found, each.cents, reason)
+    for each, assignment, where in unpaid:
+        _client(where).pay(assignment, each.cents, reason)
     record_act(watch.trail, "bonuses_paid", crowd="MTurk", bonuses=len(unpaid))
     remark(f"Paid {words}.")
 
@@ -237,9 +244,9 @@ def _owed(
 
     mine: dict[str, list[tuple[dict[str, Any], Assignment]]] = {}
     for each, several in work:
-        for found in several:
-            if found.status != "Rejected":
-                mine.setdefault(found.worker, []).append((each, found))
+        for assignment in several:
+            if assignment.status != "Rejected":
+                mine.setdefault(assignment.worker, []).append((each, assignment))
     lines = list(pay_of(watch).values())
     owed = [*bonuses_of(lines, CROWD, 0), *bonuses_of(lines, "file", 0)]
     result = []
@@ -258,11 +265,11 @@ def _import(session: Session, work: list[tuple[dict[str, Any], list[Assignment]]
     from steelyard.study.collecting.files.import_results import import_results  # optional dependencies
     from steelyard.study.collecting.files.results_rows import read_results  # optional dependencies
 
-    tasks = {each["task"]: session.log.task_named(each["task"]) for each, found in work if found}
+    tasks = {each["task"]: session.log.task_named(each["task"]) for each, assignments in work if assignments}
     hits = [
-        (each["task"], task.items, found)
-        for each, found in work
-        if found and (task := tasks[each["task"]]) is not None
+        (each["task"], task.items, assignments)
+        for each, assignments in work
+        if assignments and (task := tasks[each["task"]]) is not None
     ]
     if not hits:
         return

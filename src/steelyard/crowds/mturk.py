@@ -304,15 +304,15 @@ def results_columns(
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-def _assignment(found: dict[str, Any]) -> Assignment:
+def _assignment(fields: dict[str, Any]) -> Assignment:
     return Assignment(
-        found["AssignmentId"],
-        found["WorkerId"],
-        found["HITId"],
-        found["AssignmentStatus"],
-        _answers(found.get("Answer", "")),
-        found["AcceptTime"],
-        found["SubmitTime"],
+        fields["AssignmentId"],
+        fields["WorkerId"],
+        fields["HITId"],
+        fields["AssignmentStatus"],
+        _answers(fields.get("Answer", "")),
+        fields["AcceptTime"],
+        fields["SubmitTime"],
     )
 
 

@@ -70,11 +70,11 @@ class Report:
 
     def lines(self) -> Iterator[str]:
         """Yield the report as text, one line per count and per finding."""
-        for kind, given in self.judgments.items():
+        for kind, count in self.judgments.items():
             rows = self.rows[kind]
             per_task = KINDS[kind].per_task
             source = f" in {counted(rows, 'row')}" if per_task else " in a table of counts"
-            yield counted(given, f"{kind} judgment") + ("" if rows == given else source)
+            yield counted(count, f"{kind} judgment") + ("" if rows == count else source)
         if self.outcomes:
             yield self._outcome_line()
         yield self._count_line()
@@ -118,14 +118,14 @@ def check(judgments: Judgments) -> Report:
         _of_kinds(present),
         _fast_raters(present),
     )
-    given = {kind: count_judgments(present, (kind,)) for kind in present.kinds}
+    counts = {kind: count_judgments(present, (kind,)) for kind in present.kinds}
     rows = {kind: len(table) for kind, table in present.tables.items()}
     findings = tuple(finding for look in looks for finding in look)
 
     return Report(
         len(present.items),
         count_raters(present),
-        given,
+        counts,
         rows,
         findings,
         _outcomes(present),

@@ -275,9 +275,9 @@ def _refused(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings
 
 def _refuse_two_kinds(sheet: Sheet, kind: str) -> None:
     """Raise SeveralKinds if rows with mistakes are answers of another kind."""
-    found = other_kind(sheet, kind)
-    if found is not None:
-        row, other = found
+    first_other = other_kind(sheet, kind)
+    if first_other is not None:
+        row, other = first_other
         first = f"{sheet.unit} {sheet.place(row)} is the first {KINDS[other].row}"
         raise SeveralKinds(sheet.source, {kind: KINDS[kind].row, other: KINDS[other].row}, first)
 

@@ -104,10 +104,10 @@ def extreme_scores(tables: Iterable[Table]) -> tuple[float, float] | None:
 
 def inferred_range(tables: Iterable[Table]) -> tuple[float, float]:
     """Return the narrowest common range that contains every score, or the range of the scores."""
-    found = extreme_scores(tables)
-    if found is None:
+    extremes = extreme_scores(tables)
+    if extremes is None:
         return COMMON_RANGES[0]
-    return common_range(*found)
+    return common_range(*extremes)
 
 
 def common_range(low: float, high: float) -> tuple[float, float]:

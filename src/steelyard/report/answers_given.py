@@ -85,11 +85,11 @@ def _words(judgments: Judgments, table: Table, rows: Mask) -> str:
     (column,) = table.kind.values[:1]
     counts: dict[str, float] = {}
     if column in table.numbers:
-        given = [(f"{column} {value:g}") for value in table.numbers[column][rows]]
+        answers = [(f"{column} {value:g}") for value in table.numbers[column][rows]]
     else:
         labels, codes = judgments.labels(column), table.codes[column][rows]
-        given = [words.answer(str(labels[code])) for code in codes if code != MISSING]
-    for name, weight in zip(given, table.weights[rows], strict=True):
+        answers = [words.answer(str(labels[code])) for code in codes if code != MISSING]
+    for name, weight in zip(answers, table.weights[rows], strict=True):
         counts[name] = counts.get(name, 0.0) + float(weight)
     return ", ".join(
         f"{short_count(count)} × {name}" for name, count in sorted(counts.items(), key=lambda each: each[0])

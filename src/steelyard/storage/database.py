@@ -82,8 +82,8 @@ def create_tables(location: Location) -> Database:
 
 def _create_schema(connection: sa.Connection, location: Location) -> None:
     wanted = {"name": location.schema}
-    found = sa.text("SELECT 1 FROM information_schema.schemata WHERE schema_name = :name")
-    if connection.execute(found, wanted).first() is not None:
+    query = sa.text("SELECT 1 FROM information_schema.schemata WHERE schema_name = :name")
+    if connection.execute(query, wanted).first() is not None:
         raise UnreadableFile(
             location.words,
             "this schema exists and may contain another study.",

@@ -185,13 +185,13 @@ def rater_with(database: Database, name: str) -> Rater:
     if not name.strip():
         raise BadSetting("--rater", "is empty. Name the id of a rater, such as r-07.")
     raters = database.all()
-    found = [each for each in raters if f"{PSEUDONYM}{each.id}" == name]
-    found = found or [each for each in raters if name in (each.id, *_ids_elsewhere(each))]
-    if not found:
+    matching = [each for each in raters if f"{PSEUDONYM}{each.id}" == name]
+    matching = matching or [each for each in raters if name in (each.id, *_ids_elsewhere(each))]
+    if not matching:
         raise UnknownName("rater", name, [each.id for each in raters], database.location.words)
-    if len(found) > 1:
-        raise SeveralRaters(name, {f"{PSEUDONYM}{each.id}": _described(each) for each in found})
-    return found[0]
+    if len(matching) > 1:
+        raise SeveralRaters(name, {f"{PSEUDONYM}{each.id}": _described(each) for each in matching})
+    return matching[0]
 
 
 def _ids_elsewhere(rater: Rater) -> tuple[str, ...]:

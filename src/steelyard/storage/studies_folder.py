@@ -84,7 +84,7 @@ class StudiesFolder:
 
     def studies(self) -> dict[int, Path]:
         """Return the folders of the studies by the number of their port."""
-        found: dict[int, Path] = {}
+        folders: dict[int, Path] = {}
         for path in sorted(self.root.glob(f"*/{SLOT_FILE}")):
             if path.parent.name.startswith("."):  # a study that is being created
                 continue
@@ -93,8 +93,8 @@ class StudiesFolder:
             except (OSError, ValueError):
                 continue
             if isinstance(slot, int) and 0 <= slot < self.most:
-                found.setdefault(slot, path.parent)
-        return found
+                folders.setdefault(slot, path.parent)
+        return folders
 
     def create(self, wanted: RequestedStudy) -> CreatedStudy:
         """Create a study, or raise an error and leave nothing behind.

@@ -69,8 +69,8 @@ def _check_file(connection: sa.Connection, result: Verified) -> None:
     """Let SQLite check its file; PostgreSQL checks its pages when they are read."""
     if connection.dialect.name != "sqlite":
         return
-    found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
-    result.damage += [f"The file is damaged: {each}" for each in found if each != "ok"]
+    lines = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+    result.damage += [f"The file is damaged: {each}" for each in lines if each != "ok"]
 
 
 def _entries(connection: sa.Connection, result: Verified) -> Iterator[Entry]:
@@ -97,11 +97,15 @@ def _entries(connection: sa.Connection, result: Verified) -> Iterator[Entry]:
 def _check_positions(entries: list[Entry], head: int, result: Verified) -> None:
     if result.damage:  # the positions of entries that cannot be read would be reported as missing
         return
-    found = Counter(entry.log_position for entry in entries)
-    missing = [at for at in range(1, head + 1) if at not in found]
+    counts = Counter(entry.log_position for entry in entries)
+    missing = [at for at in range(1, head + 1) if at not in counts]
     result.damage += [f"Log position {at} is missing." for at in missing]
-    result.damage += [f"Log position {at} is used {times} times." for at, times in found.items() if times > 1]
-    result.damage += [f"Log position {at} is later than the newest one, {head}." for at in found if at > head]
+    result.damage += [
+        f"Log position {at} is used {times} times." for at, times in counts.items() if times > 1
+    ]
+    result.damage += [
+        f"Log position {at} is later than the newest one, {head}." for at in counts if at > head
+    ]
 
 
 def _check_raters(entries: list[Entry], raters: set[str], result: Verified) -> None:

@@ -112,12 +112,12 @@ class Crowd:
 def crowds_of(definition: StudyDefinition) -> tuple[Crowd, ...]:
     """Return the crowds whose people may join a study."""
     joining, panel = definition.joining, definition.panel
-    known = {
+    is_used_by = {
         PROLIFIC: joining.prolific,
         MTURK: joining.mturk,
         _panel(panel.name, panel.person, panel.session): bool(panel.person),
     }
-    return tuple(crowd for crowd, is_used in known.items() if is_used)
+    return tuple(crowd for crowd, is_used in is_used_by.items() if is_used)
 
 
 def entry_links(definition: StudyDefinition) -> list[tuple[Crowd, str]]:

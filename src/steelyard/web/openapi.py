@@ -174,15 +174,15 @@ def _add_refusals(document: dict[str, Any], error: dict[str, Any], statuses: tup
 
 def _cleaned(document: dict[str, Any]) -> None:
     """Remove types that nothing refers to, and the sections of docstrings from descriptions."""
-    known = document["components"]["schemas"]
+    schemas = document["components"]["schemas"]
     waiting = _references([document["paths"], document.get("webhooks", {})])
     kept: set[str] = set()
     while waiting:
         name = waiting.pop()
         if name not in kept:
             kept.add(name)
-            waiting |= _references(known[name])
-    document["components"]["schemas"] = {name: known[name] for name in sorted(kept)}
+            waiting |= _references(schemas[name])
+    document["components"]["schemas"] = {name: schemas[name] for name in sorted(kept)}
     for path in document["paths"].values():
         for operation in path.values():
             operation["description"] = operation.get("description", "").partition("\n\nParameters\n")[0]

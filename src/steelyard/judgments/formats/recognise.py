@@ -64,8 +64,8 @@ def other_kind(sheet: Sheet, kind: str) -> tuple[int, str] | None:
     layouts = _fitting(sheet)
     own = next((layout for layout in layouts if layout.kind == kind), None)
     others = [] if own is None else [(layout, _rows_of(layout, own, sheet)) for layout in layouts]
-    found = [(int(np.argmax(rows)), layout.kind) for layout, rows in others if rows.any()]
-    return min(found) if found else None
+    first_rows = [(int(np.argmax(rows)), layout.kind) for layout, rows in others if rows.any()]
+    return min(first_rows) if first_rows else None
 
 
 def _fitting(sheet: Sheet) -> list[FileLayout]:

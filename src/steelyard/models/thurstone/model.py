@@ -140,8 +140,8 @@ class Thurstone:
         """Return the belief from all comparisons at once, over all items of a study."""
         counts = PairCounts.of(judgments, ordered=False)
         place = places_of(counts.items, items)
-        known = Outcomes.of(counts)
-        outcomes = Outcomes(len(items), place[known.first], place[known.second], known.is_tie, known.count)
+        coded = Outcomes.of(counts)
+        outcomes = Outcomes(len(items), place[coded.first], place[coded.second], coded.is_tie, coded.count)
         count = times_judged(steps_of(judgments, items), np.zeros(len(items)))
         return ThurstoneBelief.of(items, count, most_probable(outcomes, self.prior_sd))
 

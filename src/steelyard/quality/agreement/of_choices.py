@@ -76,16 +76,16 @@ def by_pair_rows(source: Source) -> Iterator[AgreementRow]:
 
 def triad_rows(source: Source) -> Iterator[AgreementRow]:
     """Yield the share of circular triads of all raters together."""
-    found = [each for each in circular_triads(source.comparisons) if each.triads]
-    triads = np.array([each.triads for each in found], dtype=np.float64)
-    circular = np.array([each.circular for each in found], dtype=np.float64)
-    of = source.of(f"{counted(triads.sum(), 'triad')} without a tie, {counted(len(found), 'rater')}")
-    if not found:
+    by_rater = [each for each in circular_triads(source.comparisons) if each.triads]
+    triads = np.array([each.triads for each in by_rater], dtype=np.float64)
+    circular = np.array([each.circular for each in by_rater], dtype=np.float64)
+    of = source.of(f"{counted(triads.sum(), 'triad')} without a tie, {counted(len(by_rater), 'rater')}")
+    if not by_rater:
         yield undefined("Circular triads (share)", of, "no rater compared three items with each other.")
         return
     interval = resampled(
         lambda weights: np.asarray((weights @ circular) / (weights @ triads)),
-        len(found),
+        len(by_rater),
         source.settings.draws,
         source.rng,
         "raters",
@@ -106,7 +106,7 @@ class _Rankings:
     @cached_property
     def matrices(self) -> list[tuple[Matrix, Codes]]:
         """For each set with several answers, ranks by answer and item, and the answers."""
-        found = []
+        matrices = []
         place = np.lexsort((self.item, self.answer))
         for rows in by_size(self.answer[place]):
             lines = place[rows]
@@ -114,8 +114,8 @@ class _Rankings:
             order = np.argsort(owner, kind="stable")
             for part in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1):
                 if len(part) > 1:
-                    found.append((self.rank[lines[part]], self.answer[lines[part, 0]]))
-        return found
+                    matrices.append((self.rank[lines[part]], self.answer[lines[part, 0]]))
+        return matrices
 
 
 def _rankings(source: Source) -> _Rankings:

@@ -151,11 +151,11 @@ def _cohen_rows(source: Source, ratings: Ratings) -> Iterator[AgreementRow]:
     alike = "both raters gave all items the same rating." if shared else "no item has two ratings."
     declared = "declared" if source.settings.points else "used"
     for weights in ("none", "linear", "quadratic"):
-        found = cohen_kappa(first, second, weights, source.points)
+        result = cohen_kappa(first, second, weights, source.points)
         title = "Cohen's kappa" if weights == "none" else f"Cohen's kappa ({weights} weights)"
         scale = "" if weights == "none" else f", {len(source.points)} points {declared}"
         of = source.of(f"{counted(shared, 'item')}, 2 raters{scale}")
-        yield row(title, found.kappa, found.interval, of, MEANINGS["cohen"], reason=lambda: alike)
+        yield row(title, result.kappa, result.interval, of, MEANINGS["cohen"], reason=lambda: alike)
 
 
 def icc_rows(source: Source) -> Iterator[AgreementRow]:
@@ -259,23 +259,23 @@ def pairwise_rows(source: Source) -> Iterator[AgreementRow]:
         return
     work = float(np.sum(ratings.per_item.astype(np.float64) ** 2)) / 2.0
     if work <= PAIR_WORK:
-        found = spearman_of_pairs(ratings, np.arange(ratings.raters), ordered=True)
+        result = spearman_of_pairs(ratings, np.arange(ratings.raters), ordered=True)
         sampled = ""
     else:
         chosen = _some_raters(ratings, 2.0 * work / PAIR_WORK, source.rng)
-        found = spearman_of_pairs(ratings, chosen)
+        result = spearman_of_pairs(ratings, chosen)
         sampled = f" with a random sample of {len(chosen):,} raters"
-    of = source.of(f"{ratings.words}, {counted(found.pairs, 'pair')} of raters{sampled}")
+    of = source.of(f"{ratings.words}, {counted(result.pairs, 'pair')} of raters{sampled}")
     by_rater = [
-        found.without(np.flatnonzero(~np.isin(np.arange(ratings.raters), ratings.rater[keep])))
+        result.without(np.flatnonzero(~np.isin(np.arange(ratings.raters), ratings.rater[keep])))
         for keep in leave_out_groups(ratings.rater, source.rng)
     ]
     left_out = {"raters": np.array(by_rater)} if ratings.raters >= FEWEST_GROUPS else {}
     if len(ratings) <= LARGE or not left_out:
-        left_out["items"] = _without_items(source, ratings, found.mean)
-    interval = jackknife_interval(found.mean, left_out)
+        left_out["items"] = _without_items(source, ratings, result.mean)
+    interval = jackknife_interval(result.mean, left_out)
     title = _named("Mean pairwise Spearman", _first_name(source))
-    yield row(title, found.mean, interval, of, MEANINGS["pairwise"], reason=partial(why_no_pairs, ratings))
+    yield row(title, result.mean, interval, of, MEANINGS["pairwise"], reason=partial(why_no_pairs, ratings))
 
 
 def _without_items(source: Source, ratings: Ratings, mean: float) -> Vector:
@@ -301,14 +301,14 @@ def leave_one_out_rows(source: Source) -> Iterator[AgreementRow]:
         return
 
     def statistics(keep: Mask) -> Vector:
-        found = leave_one_out(ratings.where(keep))
-        both = (found.pearson, found.spearman)
-        return np.array([each[np.isfinite(each)].mean() if found.raters else np.nan for each in both])
+        result = leave_one_out(ratings.where(keep))
+        both = (result.pearson, result.spearman)
+        return np.array([each[np.isfinite(each)].mean() if result.raters else np.nan for each in both])
 
-    found = leave_one_out(ratings)
-    of = source.of(f"{ratings.words}, {counted(found.raters, 'rater')} with 3 shared items or more")
-    by_rater = [each[np.isfinite(each)] for each in (found.pearson, found.spearman)]
-    if len(ratings) > LARGE and found.raters >= MANY_RATERS:
+    result = leave_one_out(ratings)
+    of = source.of(f"{ratings.words}, {counted(result.raters, 'rater')} with 3 shared items or more")
+    by_rater = [each[np.isfinite(each)] for each in (result.pearson, result.spearman)]
+    if len(ratings) > LARGE and result.raters >= MANY_RATERS:
         intervals = [_mean_interval(each) for each in by_rater]
     else:
         intervals = jackknife(statistics, _ways(ratings), source.rng, affordable_groups(len(ratings)))

@@ -44,15 +44,17 @@ def _scored_rows(source: Source) -> Iterator[AgreementRow]:
         repeats, sampled = _sampled(_repeats(source, value), source.rng)
         if not len(repeats):
             return
-        found = self_consistency(repeats)
+        consistency = self_consistency(repeats)
         raters = len(np.unique(repeats.rater))
-        words = f"{counted(found.cells, 'repeated item')}, {counted(raters, 'rater')}"
+        words = f"{counted(consistency.cells, 'repeated item')}, {counted(raters, 'rater')}"
         of = f"{words}, {counted(len(repeats), 'answer')}{sampled}"
         suffix = f", {name}" if name else ""
         interval = _icc_interval(source, repeats)
-        yield row(f"Self-consistency (ICC){suffix}", found.within_rater, interval, of, MEANINGS["icc"])
-        spread = _sd_interval(found.sd, found.df)
-        yield row(f"Self-consistency (standard deviation){suffix}", found.sd, spread, of, MEANINGS["sd"])
+        yield row(f"Self-consistency (ICC){suffix}", consistency.within_rater, interval, of, MEANINGS["icc"])
+        spread = _sd_interval(consistency.sd, consistency.df)
+        yield row(
+            f"Self-consistency (standard deviation){suffix}", consistency.sd, spread, of, MEANINGS["sd"]
+        )
 
 
 def _repeats(source: Source, value: Vector) -> Repeats:

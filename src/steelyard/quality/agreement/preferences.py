@@ -178,10 +178,10 @@ class PairCells:
         The sums are by pair: over raters and outcomes, and over raters with their outcomes added.
         """
         place = self.outcome * self.cells + self.cell
-        given = sum_by(place, count, OUTCOMES * self.cells).reshape(OUTCOMES, self.cells)
-        total = given.sum(axis=0)
-        shares = given / np.where(total > 0.0, total, 1.0)
-        weights = np.where(self.named_cell, shares, given)
+        by_cell = sum_by(place, count, OUTCOMES * self.cells).reshape(OUTCOMES, self.cells)
+        total = by_cell.sum(axis=0)
+        shares = by_cell / np.where(total > 0.0, total, 1.0)
+        weights = np.where(self.named_cell, shares, by_cell)
         squares = np.where(self.named_cell, np.sum(shares**2, axis=0), total)
         present = np.where(self.named_cell, total > 0.0, total)
         own_equal, own_pairs = (sum_by(self.pair_of_cell, each, self.pairs) for each in (squares, present))

@@ -185,8 +185,10 @@ def _correlate_together(ratings: Ratings, is_first: Mask) -> Matrix:
     both = np.flatnonzero(np.isfinite(means[0]) & np.isfinite(means[1]))
     split = both // max(ratings.items, 1)
     enough = np.bincount(split, minlength=splits) >= FEWEST_ITEMS
-    found = [method(split, means[0][both], means[1][both], splits) for method in (pearson_by, spearman_by)]
-    return np.where(enough[:, None], np.column_stack(found), np.nan)
+    correlations = [
+        method(split, means[0][both], means[1][both], splits) for method in (pearson_by, spearman_by)
+    ]
+    return np.where(enough[:, None], np.column_stack(correlations), np.nan)
 
 
 def correlate(first: Vector, second: Vector) -> tuple[float, float]:

@@ -195,8 +195,8 @@ def _seconds(judgments: Judgments) -> dict[str, float]:
     for table in judgments.tables.values():
         if "milliseconds" not in table.numbers or "rater" not in table.codes:
             continue
-        known = ~np.isnan(table.numbers["milliseconds"]) & (table.codes["rater"] != MISSING)
-        rows = table.where(known)
+        timed = ~np.isnan(table.numbers["milliseconds"]) & (table.codes["rater"] != MISSING)
+        rows = table.where(timed)
         group, sizes = _tasks(rows)
         for at in np.unique(group, return_index=True)[1]:
             rater = str(judgments.raters[rows.codes["rater"][at]])

@@ -245,25 +245,25 @@ def _estimate(arm: ArmAnswers, compute: Callable[[ArmAnswers, Matrix], Vector]) 
     (value,) = compute(arm, np.ones((1, count)))
     without = compute(arm, 1.0 - np.eye(count))
     pseudo = count * value - (count - 1) * without
-    known = np.isfinite(pseudo)
-    if not np.isfinite(value) or known.sum() < LEAST_RATERS:
+    finite = np.isfinite(pseudo)
+    if not np.isfinite(value) or finite.sum() < LEAST_RATERS:
         return None
-    strata = tuple(arm.strata.get(rater, "") for rater, each in zip(arm.raters, known, strict=True) if each)
-    return _Estimate(arm, float(value), pseudo[known], strata)
+    strata = tuple(arm.strata.get(rater, "") for rater, each in zip(arm.raters, finite, strict=True) if each)
+    return _Estimate(arm, float(value), pseudo[finite], strata)
 
 
 def _compared(
     measure: Measure, arms: Sequence[ArmAnswers], settings: ArmsSettings, rng: np.random.Generator
 ) -> ComparedMeasure | None:
     estimates = [_estimate(arm, measure.compute) for arm in arms]
-    known = [each for each in estimates if each is not None]
-    if not known:
+    present = [each for each in estimates if each is not None]
+    if not present:
         return None
     contrasts = [
         _contrast(measure, one, other, settings.permutations, rng)
-        for one, other in itertools.combinations(known, 2)
+        for one, other in itertools.combinations(present, 2)
     ]
-    values = tuple(_value(measure, each) for each in known)
+    values = tuple(_value(measure, each) for each in present)
     return ComparedMeasure(measure, values, _adjusted(contrasts))
 
 

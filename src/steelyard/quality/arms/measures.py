@@ -70,20 +70,20 @@ def noise_of(arm: ArmAnswers, weights: Matrix) -> Vector:
 def signal_of(arm: ArmAnswers, weights: Matrix) -> Vector:
     """Return the variance of items: that of their means, less the part that the noise explains."""
     count, mean, variance = _variances(arm, weights)
-    known = count > 0
-    centred = np.where(known, mean - _mean(mean)[:, None], 0.0)
-    items = known.sum(axis=1)
+    answered = count > 0
+    centred = np.where(answered, mean - _mean(mean)[:, None], 0.0)
+    items = answered.sum(axis=1)
     between = (centred**2).sum(axis=1) / np.maximum(items - 1, 1)
     with np.errstate(divide="ignore"):
-        inverse = np.where(known, 1.0 / count, 0.0).sum(axis=1) / np.maximum(items, 1)
+        inverse = np.where(answered, 1.0 / count, 0.0).sum(axis=1) / np.maximum(items, 1)
     return np.asarray(np.maximum(between - _mean(variance) * inverse, LEAST))
 
 
 def _mean(values: Matrix) -> Vector:
     """Return the mean of each row without its missing values; NaN if there are none."""
-    known = ~np.isnan(values)
-    counts = known.sum(axis=1)
-    totals = np.where(known, values, 0.0).sum(axis=1)
+    present = ~np.isnan(values)
+    counts = present.sum(axis=1)
+    totals = np.where(present, values, 0.0).sum(axis=1)
     return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
 
 
@@ -125,9 +125,9 @@ def _cost(arm: ArmAnswers, weights: Matrix) -> Vector:
 
 
 def _over_raters(weights: Matrix, values: Vector) -> Vector:
-    known = ~np.isnan(values)
-    total = weights[:, known].sum(axis=1)
-    return np.where(total > 0, weights[:, known] @ values[known] / np.maximum(total, LEAST), np.nan)
+    present = ~np.isnan(values)
+    total = weights[:, present].sum(axis=1)
+    return np.where(total > 0, weights[:, present] @ values[present] / np.maximum(total, LEAST), np.nan)
 
 
 def correlations(weights: Matrix, arm: ArmAnswers, values: Vector) -> Vector:
@@ -148,10 +148,10 @@ def correlations(weights: Matrix, arm: ArmAnswers, values: Vector) -> Vector:
         One value per subset.
     """
     _, mean, _ = _variances(arm, weights)
-    known = ~np.isnan(mean) & ~np.isnan(values)
-    other = np.where(known, values, np.nan)
+    both = ~np.isnan(mean) & ~np.isnan(values)
+    other = np.where(both, values, np.nan)
     first, second = (
-        np.where(known, each - _mean(each)[:, None], 0.0) for each in (_masked(mean, known), other)
+        np.where(both, each - _mean(each)[:, None], 0.0) for each in (_masked(mean, both), other)
     )
     scale = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
     with np.errstate(invalid="ignore"):
@@ -161,8 +161,8 @@ def correlations(weights: Matrix, arm: ArmAnswers, values: Vector) -> Vector:
     return np.asarray(np.arctanh(np.clip(correlation, -MOST_CORRELATION, MOST_CORRELATION)))
 
 
-def _masked(values: Matrix, known: np.typing.NDArray[np.bool_]) -> Matrix:
-    return np.where(known, values, np.nan)
+def _masked(values: Matrix, kept: np.typing.NDArray[np.bool_]) -> Matrix:
+    return np.where(kept, values, np.nan)
 
 
 DISAGREEMENT = Measure("disagreement", "Disagreement about an item", _disagreement, "low")

@@ -147,7 +147,9 @@ class _Asked:
             for each in estimates
         )
 
-    def add_differences(self, level: str, pair: tuple[int, int], found: Sequence[PairedDifference]) -> None:
+    def add_differences(
+        self, level: str, pair: tuple[int, int], differences: Sequence[PairedDifference]
+    ) -> None:
         """Add the differences of two scales at one level."""
         first, second = (self.scales[at].name for at in pair)
         self.differences.extend(
@@ -163,7 +165,7 @@ class _Asked:
                 "p": each.p,
                 "test": each.test,
             }
-            for each in found
+            for each in differences
         )
 
 
@@ -298,16 +300,16 @@ def _one_level(asked: _Asked, level: Level, swappable: Swappable) -> list[str]:
     for scale, each in zip(asked.scales, made, strict=True):
         asked.add(level.name, scale, each.estimates)
     for pair, swaps in asked.pairs(len(made)):
-        found = compare_estimates(level, pair, made, resamples, swappable=swappable, rng=swaps)
-        asked.add_differences(level.name, pair, found)
+        differences = compare_estimates(level, pair, made, resamples, swappable=swappable, rng=swaps)
+        asked.add_differences(level.name, pair, differences)
     names = [each.name for each in asked.scales]
     return level_notes(level, names, asked.gold.name, made, resamples)
 
 
 def _within(asked: _Asked, matched: MatchedItems, segment: Codes) -> list[str]:
     """Fill in statistics and differences within segments, and return notes about them."""
-    found = [estimate_within(scores, matched.gold, segment, asked.rng) for scores in matched.scores]
-    made = [each for each in found if each is not None]
+    estimates = [estimate_within(scores, matched.gold, segment, asked.rng) for scores in matched.scores]
+    made = [each for each in estimates if each is not None]
     for scale, each in zip(asked.scales, made, strict=False):
         asked.add("segment", scale, each.estimates)
     for (one, other), swaps in asked.pairs(len(made)):

@@ -139,29 +139,29 @@ def _keys(sides: Sequence[ItemValues]) -> list[list[tuple[str, ...]]]:
     """What identifies each item: its id, or its system and segment if one of the files has no ids."""
     if all(each.item is not None for each in sides):
         return [[(str(item),) for item in _ids(each)] for each in sides]
-    known = {
+    output_of = {
         str(item): output
         for each in sides
         if each.item is not None and each.outputs is not None
         for item, output in zip(each.item, each.outputs, strict=True)
     }
-    return [_output_keys(each, known) for each in sides]
+    return [_output_keys(each, output_of) for each in sides]
 
 
 def _ids(values: ItemValues) -> Labels:
     return object_cells([]) if values.item is None else values.item
 
 
-def _output_keys(values: ItemValues, known: Mapping[str, tuple[str, str]]) -> list[tuple[str, ...]]:
+def _output_keys(values: ItemValues, output_of: Mapping[str, tuple[str, str]]) -> list[tuple[str, ...]]:
     """System and segment of each item, from its own file or from another file with the same ids."""
     if values.outputs is not None:
         return [*values.outputs]
-    if values.item is None or not known:
+    if values.item is None or not output_of:
         raise BadSetting(
             values.name,
             "the items cannot be matched. Both files need an item column, or both a system and a segment column.",
         )
-    return [known.get(str(item), (str(item),)) for item in values.item]
+    return [output_of.get(str(item), (str(item),)) for item in values.item]
 
 
 def _gold_first(sides: Sequence[ItemValues], rows: Sequence[Codes]) -> list[tuple[ItemValues, Codes]]:

@@ -154,13 +154,13 @@ def swap_tests(
     """
     gaps = [_gaps(statistics, one, other, gold) for one, other in draws]
     observed, swapped = gaps[0], gaps[1:]
-    found = {}
+    p_values = {}
     for name in statistics:
         drawn = np.abs(np.concatenate([chunk[name] for chunk in swapped]))
         drawn = drawn[np.isfinite(drawn)]
         further = np.sum(drawn >= abs(float(observed[name][0])) - EQUAL)
-        found[name] = float((1.0 + further) / (1.0 + len(drawn)))
-    return found
+        p_values[name] = float((1.0 + further) / (1.0 + len(drawn)))
+    return p_values
 
 
 def _gaps(

@@ -134,15 +134,15 @@ def pool_of(judgments: Judgments, settings: PoolSettings | None = None) -> Pool:
     assert machine is not None  # `_kind` has checked it
     probability = _probability(people.table(kind), chosen.probability)
     described = _Described.of((judgments, machine))
-    given, scored = _cells(people, kind, described), _cells(machine, kind, described)
+    answers, scored = _cells(people, kind, described), _cells(machine, kind, described)
     names, groups, clusters = (
-        np.concatenate([getattr(given, each), getattr(scored, each)]) for each in _SHARED
+        np.concatenate([getattr(answers, each), getattr(scored, each)]) for each in _SHARED
     )
     unit_names, first, unit = np.unique(names.astype(str), return_index=True, return_inverse=True)
     group_names, group = np.unique(groups[first].astype(str), return_inverse=True)
-    judges, families, scores, left = _scores(machine, kind, scored, unit[len(given.value) :], len(first))
-    answered = unit[: len(given.value)]
-    weight = _weights(answered, people.table(kind).weights[given.row], given.row, probability)
+    judges, families, scores, left = _scores(machine, kind, scored, unit[len(answers.value) :], len(first))
+    answered = unit[: len(answers.value)]
+    weight = _weights(answered, people.table(kind).weights[answers.row], answers.row, probability)
     used = weight > 0.0
     return Pool(
         groups=object_cells(group_names),
@@ -153,8 +153,8 @@ def pool_of(judgments: Judgments, settings: PoolSettings | None = None) -> Pool:
         scores=scores,
         left=left,
         unit=answered[used],
-        answer=given.value[used],
-        rater=_raters(people.table(kind))[given.row][used],
+        answer=answers.value[used],
+        rater=_raters(people.table(kind))[answers.row][used],
         weight=weight[used],
         names=object_cells(unit_names),
     )

@@ -177,16 +177,16 @@ def _statistics(source: ReportSource) -> tuple[tuple[StatisticRow, ...], tuple[s
     if source.agreement is None:
         return (), ()
     try:
-        found = source.agreement()
+        result = source.agreement()
     except BadInput as reason:
         return (), (str(reason),)
     rows = (
         StatisticRow(
             row.statistic, *_defined((row.value, row.low, row.high)), row.of, row.interval, row.meaning
         )
-        for row in found.statistics
+        for row in result.statistics
     )
-    return tuple(rows), found.remarks
+    return tuple(rows), result.remarks
 
 
 def _defined(values: Sequence[float | None]) -> tuple[float | None, float | None, float | None]:
@@ -228,7 +228,7 @@ def _gold(source: ReportSource) -> tuple[tuple[StatisticRow, ...], tuple[str, ..
     if source.gold is None or source.fit is None:
         return (), ()
     try:
-        found = against_gold([_values(source)], _gold_values(source))
+        result = against_gold([_values(source)], _gold_values(source))
     except BadInput as reason:
         return (), (str(reason),)
     rows = (
@@ -239,9 +239,9 @@ def _gold(source: ReportSource) -> tuple[tuple[StatisticRow, ...], tuple[str, ..
             "bootstrap",
             row["meaning"],
         )
-        for row in found.statistics
+        for row in result.statistics
     )
-    return tuple(rows), found.notes
+    return tuple(rows), result.notes
 
 
 def _values(source: ReportSource) -> ItemValues:

@@ -73,8 +73,8 @@ def disputes(
     disputed = []
     for at in leading:
         name = str(names[at])
-        given = answers_given(judgments, name) if unit == "item" else ""
+        answers = answers_given(judgments, name) if unit == "item" else ""
         disputed.append(
-            Dispute(labels.get(name, name), int(np.sum(owner == at)), float(deviation[at]), given)
+            Dispute(labels.get(name, name), int(np.sum(owner == at)), float(deviation[at]), answers)
         )
     return tuple(disputed)

@@ -79,13 +79,13 @@ def _located(mistake: str) -> tuple[str, str]:
     >>> _located("Unclosed array (at end of document)")
     (', at the end of the file', 'unclosed array. Complete the last entry.')
     """
-    found = AT_LINE.fullmatch(mistake)
-    if found is None:
+    parts = AT_LINE.fullmatch(mistake)
+    if parts is None:
         return "", f"{mistake}. Correct the file."
-    what = found["what"][:1].lower() + found["what"][1:]
-    if found["line"] is None:
+    what = parts["what"][:1].lower() + parts["what"][1:]
+    if parts["line"] is None:
         return ", at the end of the file", f"{what}. Complete the last entry."
-    return f", line {found['line']}, column {found['column']}", f"{what}. Correct this line."
+    return f", line {parts['line']}, column {parts['column']}", f"{what}. Correct this line."
 
 
 def _decoded(content: bytes) -> str:

@@ -72,11 +72,11 @@ def _as_section(where: str) -> str:
     >>> _as_section("study.toml, scale"), _as_section("study.toml, [grounding] rounds")
     ('study.toml, [scale]', 'study.toml, [grounding.rounds]')
     """
-    found = TABLE_KEY.fullmatch(where)
-    if found is None:
+    parts = TABLE_KEY.fullmatch(where)
+    if parts is None:
         return where
-    outer = f"{found['outer']}." if found["outer"] else ""
-    return f"{found['file']}, [{outer}{found['key']}]"
+    outer = f"{parts['outer']}." if parts["outer"] else ""
+    return f"{parts['file']}, [{outer}{parts['key']}]"
 
 
 def _value(kind: Any, value: Any, where: str) -> Any:

@@ -90,11 +90,11 @@ def new_answers(answers: MachineAnswers, logged: Iterable[MachineAnswers]) -> It
     MachineAnswers
         Parts of the new rows.
     """
-    known = Counter(row for each in logged if each.kind == answers.kind for row in each.rows())
+    stored = Counter(row for each in logged if each.kind == answers.kind for row in each.rows())
     fresh = []
     for at, row in enumerate(answers.rows()):
-        if known[row] > 0:
-            known[row] -= 1
+        if stored[row] > 0:
+            stored[row] -= 1
         else:
             fresh.append(at)
     for start in range(0, len(fresh), ROWS_AT_ONCE):

@@ -106,20 +106,20 @@ class AgreementBasis:
         """
         kinds = [kind for kind, table in self.judgments.tables.items() if len(table)]
         if len(kinds) < 2:
-            found = agreement_of(self.judgments, replace(settings, part=self.part), rng, self.repeated)
-            return replace(found, remarks=(*self.remarks, *found.remarks))
+            agreement = agreement_of(self.judgments, replace(settings, part=self.part), rng, self.repeated)
+            return replace(agreement, remarks=(*self.remarks, *agreement.remarks))
         rows: list[AgreementRow] = []
         heads, remarks = [], dict.fromkeys(self.remarks)
         for kind in kinds:
             repeated = None if self.repeated is None else self.repeated.only(kind).compact()
             only = AgreementBasis(self.judgments.only(kind).compact(), self.part, repeated=repeated)
-            found = only.agreement(settings, rng)
-            heads += [len(rows)] if found.statistics else []
+            agreement = only.agreement(settings, rng)
+            heads += [len(rows)] if agreement.statistics else []
             words = KINDS[kind].words
             rows += [
-                replace(row, statistic=f"{row.statistic}, {words} judgments") for row in found.statistics
+                replace(row, statistic=f"{row.statistic}, {words} judgments") for row in agreement.statistics
             ]
-            remarks |= dict.fromkeys(found.remarks)
+            remarks |= dict.fromkeys(agreement.remarks)
         return Agreement(tuple(rows), tuple(remarks), tuple(heads))
 
     def sampled(self, most: int, rng: np.random.Generator) -> AgreementBasis:

@@ -138,12 +138,12 @@ def _given(ledger: Ledger, answers: Iterable[Answer], question: int) -> Iterator
 
 def _one(ledger: Ledger, answer: Answer, task: Task, cells: tuple[Cell, Cell]) -> GivenAnswer:
     """Return one cell as it was given, with its point on the scale of the current round."""
-    given, moved = cells
+    cell, moved = cells
     kind = ledger.definition.in_way(task.protocol).kind
     labels = [label_of(ledger.items[at]) for at in ledger.indices(task)]
-    label, value = kind.describe(given, labels)
+    label, value = kind.describe(cell, labels)
     is_pair = len(kind.table.items) == PAIR
-    items = (task.items[0], task.items[given.item]) if is_pair else (task.items[given.item],)
+    items = (task.items[0], task.items[cell.item]) if is_pair else (task.items[cell.item],)
     return GivenAnswer(
         answer.at,
         answer.rater,

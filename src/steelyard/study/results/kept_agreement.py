@@ -30,8 +30,8 @@ class KeptAgreement:
         """Return the agreement by id of the question; questions without enough answers are left out."""
         if self._renewal.is_due(self._ledger):
             asked = [question.id for question in self._ledger.definition.questions]
-            found = {name: self._agreement(at) for at, name in enumerate(asked)}
-            self._found = {name: each for name, each in found.items() if each is not None}
+            agreements = {name: self._agreement(at) for at, name in enumerate(asked)}
+            self._found = {name: each for name, each in agreements.items() if each is not None}
         return self._found
 
     def _agreement(self, question: int) -> Agreement | None:
@@ -39,10 +39,10 @@ class KeptAgreement:
         basis = agreement_basis(self._ledger, question).sampled(MOST_JUDGMENTS, rng)
         settings = with_points(self._ledger, question, AgreementSettings())
         try:
-            found = basis.agreement(settings, rng)
+            agreement = basis.agreement(settings, rng)
         except NothingToTest:
             return None
         except MODEL_FAILURES as reason:  # the rest of the page is still of use
             LOG.error("Agreement could not be computed.", exc_info=reason)
             return Agreement((), (f"Agreement could not be computed ({type(reason).__name__}: {reason}).",))
-        return found if found.statistics else None
+        return agreement if agreement.statistics else None

@@ -245,15 +245,15 @@ def make_overview(
     """
     definition = ledger.definition
     answers = ledger.counted_answers()
-    given = sum(judged(answer.cells) for answer in answers)
+    judgments = sum(judged(answer.cells) for answer in answers)
     times = [answer.milliseconds for answer in answers if answer.milliseconds is not None]
     views = tuple(view_question(ledger, roster, question) for question in range(len(definition.questions)))
     return Overview(
         definition=definition,
         labels=labels_of(ledger.items, definition),
         log_position=ledger.log_position,
-        judgments=given,
-        wanted=_wanted(ledger, given),
+        judgments=judgments,
+        wanted=_wanted(ledger, judgments),
         cannot_judge=sum(declined(answer.cells) for answer in answers),
         probes=len(ledger.counted_answers(probes=True)) - len(answers),
         items=int(ledger.items.asked.sum()),
@@ -300,13 +300,13 @@ def _shortest(ledger: Ledger) -> tuple[str, ...]:
     return tuple(str(ledger.items.ids[at]) for at in order if missing[at])
 
 
-def _wanted(ledger: Ledger, given: int) -> int:
+def _wanted(ledger: Ledger, judgments: int) -> int:
     """Return the number of judgments that the study plans.
 
     With several protocols it depends on the protocols of the tasks, so the missing ones are added to those given.
     """
     if ledger.definition.ways:
-        return given + _in_judgments(ledger, _places_left(ledger))
+        return judgments + _in_judgments(ledger, _places_left(ledger))
     planned, budget = int(ledger.wanted.sum()), ledger.definition.choosing.stop.budget
     return _in_judgments(ledger, min(planned, budget) if budget else planned)
 

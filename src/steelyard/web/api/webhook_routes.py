@@ -77,9 +77,9 @@ class WebhookApi:
 
     def test(self, webhook: Id) -> Response:
         """A token with manage:study: send a test message to a webhook."""
-        known = self._known(webhook)
+        registered = self._known(webhook)
         facts = {"title": self.session.study.definition.title}
-        sent: TestedOut = {"id": self.webhooks.test(known.id, facts, self.session.clock())}
+        sent: TestedOut = {"id": self.webhooks.test(registered.id, facts, self.session.clock())}
         return JSONResponse(sent, 202)
 
     def deliveries(self, webhook: Id) -> Response:

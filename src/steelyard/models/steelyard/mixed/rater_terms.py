@@ -71,10 +71,10 @@ class RaterTerms:
             Average raters.
         """
         rated = np.full(raters, np.nan) if spam is None else spam
-        known = np.append(rated[:raters], np.nan)
+        spam_by_rater = np.append(rated[:raters], np.nan)
         with np.errstate(divide="ignore"):
-            odds = np.log(known) - np.log1p(-known)
-        first = np.where(np.isnan(known), share, known) if differ else np.zeros(raters + 1)
+            odds = np.log(spam_by_rater) - np.log1p(-spam_by_rater)
+        first = np.where(np.isnan(spam_by_rater), share, spam_by_rater) if differ else np.zeros(raters + 1)
         return RaterTerms(differ, np.zeros((raters + 1, len(GRID))), 0.3, first, odds, share)
 
     @property

@@ -281,10 +281,13 @@ class _Import:
         task = self._ledger.tasks[stored.task]
         if self._fits(task, page):
             try:
-                given = check_answer(self._answer(page, task), task, self._study.definition)
+                repeated = check_answer(self._answer(page, task), task, self._study.definition)
             except BadAnswer:
-                given = None
-            same = given is not None and (given.cells, given.comment) == (stored.cells, stored.comment)
+                repeated = None
+            same = repeated is not None and (repeated.cells, repeated.comment) == (
+                stored.cells,
+                stored.comment,
+            )
             timed = page.milliseconds in (None, stored.milliseconds) and page.at in (None, stored.at)
             if same and timed:
                 return
