@@ -1,4 +1,4 @@
-"""Code above models and selections asks what they can do, and never which of them it has."""
+"""Code above kinds, models and selections asks what they can do, and never which of them it has."""
 
 import ast
 from pathlib import Path
@@ -38,6 +38,32 @@ def test_no_model_and_no_selection_is_tested_by_name(package):
         for line, name in comparisons_by_name(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert not found
+
+
+def kinds_imported(tree):
+    """Modules of single kinds that are imported."""
+    modules = {f"steelyard.kinds.{name}" for name in KINDS.built_in}
+    return [
+        node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module in modules
+    ]
+
+
+@pytest.mark.parametrize(
+    "package", ["quality", "selection", "engines", *(each for each in ABOVE if each != "simulation")]
+)
+def test_no_kind_is_imported(package):
+    found = {
+        str(path.relative_to(SOURCE)): kinds
+        for path in sorted((SOURCE / package).rglob("*.py"))
+        if (kinds := kinds_imported(ast.parse(path.read_text(encoding="utf-8"))))
+    }
+    assert not found
+
+
+def test_an_import_of_a_kind_would_be_noticed():
+    assert kinds_imported(ast.parse("from steelyard.kinds.rating import RATING")) == [
+        "steelyard.kinds.rating"
+    ]
 
 
 def test_a_comparison_with_a_name_would_be_noticed():

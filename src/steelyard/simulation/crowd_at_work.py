@@ -27,6 +27,7 @@ from steelyard.study.collecting.session import Session
 from steelyard.study.definition.sections.joining import SurveyQuestion
 from steelyard.study.grounding.cold_start import OWNER, agree, cold_start_of, draw, place
 from steelyard.study.log.entries import Answer, Task
+from steelyard.study.log.interface import Rater
 
 SECONDS_PER_ITEM = 6.0
 SECONDS_SPREAD = 0.5  # standard deviation of the log time
@@ -119,9 +120,7 @@ def simulate(
     int
         Number of answered tasks.
     """
-    people = [session.join(f"Simulated {at}", "simulated") for at in range(1, len(crowd.raters) + 1)]
-    for person in people:
-        session.note("consented", person.id)
+    people = _joined(session, len(crowd.raters))
     arms = np.array([_arm(session, person.id, rng) for person in people])
     for name in session.follower.arms:
         members = {people[at].id: at for at in np.flatnonzero(arms == name).tolist()}
@@ -149,6 +148,14 @@ def simulate(
         done += 1
         on_answer(done)
     return done
+
+
+def _joined(session: Session, count: int) -> list[Rater]:
+    """Return new raters who have agreed to take part."""
+    people = [session.join(f"Simulated {at}", "simulated") for at in range(1, count + 1)]
+    for person in people:
+        session.note("consented", person.id)
+    return people
 
 
 def _arm(session: Session, rater: str, rng: np.random.Generator) -> str:

@@ -112,14 +112,7 @@ def create_study_app(
     arms = (study, *study.arms)
     bundles = Bundles([widget for arm in arms for widget in widgets_of(arm.definition)])
     templates.env.globals["bundles"] = bundles
-    # The document of the API is in `web.openapi`.
-    app = FastAPI(
-        title=study.definition.title,
-        version=VERSION,
-        openapi_url=None,
-        # Nothing about requests is sent elsewhere, and looking for a receiver takes time in each request.
-        telemetry={"tracing": False, "metrics": False, "logs": False},
-    )
+    app = _empty_app(study.definition.title)
     app.state.session, app.state.access = session, access
     add_rater_routes(app.router, session, access, templates)
     add_entry_routes(app.router, session, access, templates)
@@ -145,6 +138,17 @@ def create_study_app(
         Guard, policy=lambda path: policy_of(session.study.items, *_sites(study.definition, path))
     )
     return StudyApp(app, session, access)
+
+
+def _empty_app(title: str) -> FastAPI:
+    """Return an application without routes. The document of the API is in `web.openapi`."""
+    return FastAPI(
+        title=title,
+        version=VERSION,
+        openapi_url=None,
+        # Nothing about requests is sent elsewhere, and looking for a receiver takes time in each request.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
+    )
 
 
 def _session_on(study: Study, database: Database, refits_elsewhere: bool) -> Session:

@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.errors import NothingToTest
 from steelyard.judgments.findings import counted
 from steelyard.quality.agreement.intervals import LEVEL, Interval, no_interval
-from steelyard.quality.agreement.ratings import RatingTable, as_ratings
+from steelyard.quality.agreement.ratings import Ratings, RatingTable, as_ratings
 
 NO_VARIANCE = 1e-150  # mean square below which all ratings are equal, and its square is 0
 FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
@@ -132,17 +132,8 @@ def intraclass(table: RatingTable) -> IntraclassTable:
     {'ICC(1,1)': 0.17, 'ICC(2,1)': 0.29, 'ICC(3,1)': 0.71, 'ICC(1,k)': 0.44, 'ICC(2,k)': 0.62, 'ICC(3,k)': 0.91}
     """
     ratings = as_ratings(table)
-    n, k = ratings.items, ratings.raters
-    if n < 2 or k < 2:
-        few = counted(n, "item") if n < 2 else counted(k, "rater")
-        raise NothingToTest(
-            "ICC", f"there is only {few}.", "Collect ratings of two or more items by two or more raters."
-        )
-    if not ratings.complete:
-        raise NothingToTest(
-            "ICC", "ratings are missing.", "Use variance_components, which takes incomplete tables."
-        )
-    values = ratings.matrix()
+    _check_complete(ratings)
+    n, k, values = ratings.items, ratings.raters, ratings.matrix()
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
     items = k * float(np.var(values.mean(axis=1))) * n / (n - 1)
     raters = n * float(np.var(values.mean(axis=0))) * k / (k - 1)
@@ -154,6 +145,19 @@ def intraclass(table: RatingTable) -> IntraclassTable:
     one_way = one_way_forms(items, within, n - 1, n * (k - 1), float(k))
     forms = one_way | two_way_forms(squares, float(k))
     return IntraclassTable({form: forms[form] for form in FORMS}, squares, within, n, k)
+
+
+def _check_complete(ratings: Ratings) -> None:
+    n, k = ratings.items, ratings.raters
+    if n < 2 or k < 2:
+        few = counted(n, "item") if n < 2 else counted(k, "rater")
+        raise NothingToTest(
+            "ICC", f"there is only {few}.", "Collect ratings of two or more items by two or more raters."
+        )
+    if not ratings.complete:
+        raise NothingToTest(
+            "ICC", "ratings are missing.", "Use variance_components, which takes incomplete tables."
+        )
 
 
 def one_way_forms(

@@ -111,19 +111,12 @@ def variance_components(table: RatingTable, panel: float | None = None) -> Varia
     0.81
     """
     ratings = as_ratings(table).compact()
-    items, raters, total = ratings.items, ratings.raters, len(ratings)
-    error_df = total - items - raters + 1
-    if items < 2 or raters < 2 or error_df < 1:
-        raise NothingToTest(
-            "ICC",
-            f"{total} ratings of {items} items by {raters} raters do not separate items, raters and error.",
-            "Collect more ratings per item.",
-        )
+    _check_separable(ratings)
     both = _fitted(ratings, ("item", "rater"))
     one = _fitted(ratings, ("item",))
     vi, vr, ve = (both.solved.variances[name] for name in ("item", "rater", "residual"))
     squares = _equivalent_squares(ratings, vi, vr, ve)
-    harmonic = items / float(np.sum(1.0 / ratings.per_item))
+    harmonic = ratings.items / float(np.sum(1.0 / ratings.per_item))
     averaged = harmonic if panel is None else panel
     forms = _one_way_forms(ratings, one, averaged) | two_way_forms(squares, averaged)
     return VarianceComponents(
@@ -134,9 +127,19 @@ def variance_components(table: RatingTable, panel: float | None = None) -> Varia
         one.solved.variances["residual"],
         {form: forms[form] for form in FORMS},
         harmonic,
-        total / items,
+        len(ratings) / ratings.items,
         both.converged and one.converged,
     )
+
+
+def _check_separable(ratings: Ratings) -> None:
+    items, raters, total = ratings.items, ratings.raters, len(ratings)
+    if items < 2 or raters < 2 or total < items + raters:
+        raise NothingToTest(
+            "ICC",
+            f"{total} ratings of {items} items by {raters} raters do not separate items, raters and error.",
+            "Collect more ratings per item.",
+        )
 
 
 def one_way_anova(table: RatingTable) -> OneWayAnova:

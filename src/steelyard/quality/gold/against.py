@@ -222,14 +222,14 @@ def against_gold(
     rng = np.random.default_rng(0) if rng is None else rng
     asked = _Asked(scales, gold, unit, same_scale, resamples, rng)
     matched = match_items(scales, gold)
-    notes = [*matched.notes, *_levels(asked, matched), *_scale_notes(asked)]
+    notes = dict.fromkeys((*matched.notes, *_levels(asked, matched), *_scale_notes(asked)))
     return AgainstGold(
         Rows(asked.rows),
         Rows(asked.differences),
         matched,
         tuple(each.name for each in scales),
         tuple(asked.on_gold_scale),
-        tuple(dict.fromkeys(notes)),
+        tuple(notes),
     )
 
 

@@ -57,16 +57,8 @@ def scale_plot(
     """
     rows, names = _rows(fit, labels, most, letters)
     name = f"{quantity_of(fit)} (95% interval)"
-    axis = alt.Axis(title=name, tickCount=6)
-    limits = alt.Scale(zero=False)
-    x = alt.X("low:Q", title=name, scale=limits, axis=axis)
-    base = alt.Chart(alt.InlineData(rows), width=WIDTH, height=alt.Step(STEP)).encode(y=row_axis(names))
-    line = base.mark_rule(strokeWidth=2.5, strokeCap="round", color=LIGHT.accent, opacity=0.55)
-    dot = base.mark_circle(size=60, color=LIGHT.accent, opacity=1.0)
-    chart = alt.layer(
-        line.encode(x=x, x2="high:Q"),
-        dot.encode(x=alt.X("position:Q", title=name, axis=axis, scale=limits), tooltip=_tooltip()),
-    )
+    axis = {"title": name, "axis": alt.Axis(title=name, tickCount=6), "scale": alt.Scale(zero=False)}
+    chart = _intervals(rows, names, ("position", "low", "high"), axis)
     return dressed(titled(chart, title, shown_of(len(rows), len(fit.item))))
 
 
@@ -101,16 +93,25 @@ def rank_plot(
     """
     rows, names = _rows(fit, labels, most, letters)
     name = "rank (95% interval)"
-    axis = alt.Axis(title=name, format="d", values=whole_ticks(1, max(len(fit.item), 2)))
-    limits = alt.Scale(domain=[1, max(len(fit.item), 2)], nice=False)
+    last = max(len(fit.item), 2)
+    ticks = alt.Axis(title=name, format="d", values=whole_ticks(1, last))
+    axis = {"title": name, "axis": ticks, "scale": alt.Scale(domain=[1, last], nice=False)}
+    chart = _intervals(rows, names, ("rank", "rank_low", "rank_high"), axis)
+    return dressed(titled(chart, title, shown_of(len(rows), len(fit.item))))
+
+
+def _intervals(
+    rows: list[dict[str, Any]], names: list[str], columns: tuple[str, str, str], axis: Mapping[str, Any]
+) -> Any:
+    """Return a dot and a line for each row; `columns` are those of the dot and of the ends of the line."""
+    value, low, high = columns
     base = alt.Chart(alt.InlineData(rows), width=WIDTH, height=alt.Step(STEP)).encode(y=row_axis(names))
     line = base.mark_rule(strokeWidth=2.5, strokeCap="round", color=LIGHT.accent, opacity=0.55)
     dot = base.mark_circle(size=60, color=LIGHT.accent, opacity=1.0)
-    chart = alt.layer(
-        line.encode(x=alt.X("rank_low:Q", title=name, axis=axis, scale=limits), x2="rank_high:Q"),
-        dot.encode(x=alt.X("rank:Q", title=name, axis=axis, scale=limits), tooltip=_tooltip()),
+    return alt.layer(
+        line.encode(x=alt.X(f"{low}:Q", **axis), x2=f"{high}:Q"),
+        dot.encode(x=alt.X(f"{value}:Q", **axis), tooltip=_tooltip()),
     )
-    return dressed(titled(chart, title, shown_of(len(rows), len(fit.item))))
 
 
 def _rows(

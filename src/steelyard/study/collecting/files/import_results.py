@@ -281,13 +281,10 @@ class _Import:
         task = self._ledger.tasks[stored.task]
         if self._fits(task, page):
             try:
-                repeated = check_answer(self._answer(page, task), task, self._study.definition)
+                again = check_answer(self._answer(page, task), task, self._study.definition)
             except BadAnswer:
-                repeated = None
-            same = repeated is not None and (repeated.cells, repeated.comment) == (
-                stored.cells,
-                stored.comment,
-            )
+                again = None
+            same = again is not None and (again.cells, again.comment) == (stored.cells, stored.comment)
             timed = page.milliseconds in (None, stored.milliseconds) and page.at in (None, stored.at)
             if same and timed:
                 return

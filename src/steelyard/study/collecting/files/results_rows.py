@@ -23,7 +23,6 @@ from steelyard.judgments.table_kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT
 from steelyard.judgments.tasks import REPETITION
 from steelyard.kinds.kind import Kind
 from steelyard.kinds.known import KINDS
-from steelyard.kinds.rating import RATING
 from steelyard.maths.arrays import Mask
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
@@ -38,7 +37,8 @@ MARKS = (
     "check",
     "excluded",
 )  # further columns of any kind of answer
-UNANSWERED = RATING.name  # rows without an answer are checked as ratings of their item
+# Rows without an answer are checked as if they had one position of their item.
+UNANSWERED = next(name for name, kind in KINDS.built_in.items() if kind.pointed)
 WHO = ("rater", "task", "question")
 LABELS = ("count", "at", "milliseconds", "round", "condition", "segment")
 
@@ -288,7 +288,7 @@ class _Checking:
 
 
 def _columns(answers: Answers, skipped: bool) -> dict[str, Cells]:
-    """Return the columns to check, with row numbers; rows without an answer are checked as ratings."""
+    """Return the columns to check, with row numbers; rows without an answer get a position of 0."""
     marks, kind = _marks(), KINDS[answers.kind]
     columns: dict[str, Cells] = {n: cells for n, cells in answers.columns.items() if n not in marks}
     columns[ROW] = np.arange(len(answers.rows), dtype=float)
@@ -298,7 +298,8 @@ def _columns(answers: Answers, skipped: bool) -> dict[str, Cells]:
         return columns
     columns = {name: cells for name, cells in columns.items() if name not in kind.cell.values}
     about = columns[kind.table.items[-1]]
-    return {**columns, "item": about, "score": np.zeros(len(answers.rows))}
+    zeros = dict.fromkeys(KINDS[UNANSWERED].table.positions, np.zeros(len(answers.rows)))
+    return {**columns, "item": about, **zeros}
 
 
 def _beside(answers: Answers) -> dict[str, list[str | None]]:
