@@ -215,6 +215,26 @@ def test_a_backup_made_during_writes_is_consistent(tmp_path, store):
         back_up(tmp_path / "study", tmp_path / "study" / "backup.tar.gz")
 
 
+def test_linked_files_are_part_of_a_backup_and_what_is_no_file_is_not(tmp_path):
+    folder, elsewhere = tmp_path / "study", tmp_path / "elsewhere"
+    answered_study(folder)
+    elsewhere.mkdir()
+    (elsewhere / "a.txt").write_text("a file of the study")
+    (folder / "media").symlink_to(elsewhere)
+    os.link(elsewhere / "a.txt", folder / "same.txt")
+    os.link(elsewhere / "a.txt", folder / "again.txt")
+    os.mkfifo(folder / "pipe")
+    back_up(folder, tmp_path / "backup.tar.gz")
+    shutil.rmtree(elsewhere)
+    restore(tmp_path / "backup.tar.gz", tmp_path / "restored")
+    for name in ("media/a.txt", "same.txt", "again.txt"):
+        assert (tmp_path / "restored" / name).read_text() == "a file of the study"
+    assert not (tmp_path / "restored" / "pipe").exists()
+    (folder / "lost.txt").symlink_to(elsewhere / "lost.txt")
+    with pytest.raises(UnreadableFile, match=r"lost\.txt: this link does not lead to a file"):
+        back_up(folder, tmp_path / "backup.tar.gz")
+
+
 def test_a_damaged_backup_is_named(tmp_path):
     (tmp_path / "half.tar.gz").write_bytes(b"\x1f\x8b broken")
     with pytest.raises(UnreadableFile, match="not a complete backup"):

@@ -19,6 +19,7 @@ LEFT_OUT = (
     LOCATION_FILE,
     MOVED_LOCATIONS,
 )
+BROKEN_LINK = "this link does not lead to a file."
 
 
 def back_up(folder: Path, archive: Path) -> int:
@@ -33,17 +34,30 @@ def back_up(folder: Path, archive: Path) -> int:
             position = snapshot_to_file(folder, Path(place) / DATABASE_FILE)
             part = Path(place) / "archive"
             descriptor = os.open(part, os.O_WRONLY | os.O_CREAT, 0o600)
-            with open(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz") as written:
+            # Links may lead outside of the folder, so the archive has the files that they lead to.
+            with (
+                open(descriptor, "wb") as file,
+                tarfile.open(fileobj=file, mode="w:gz", dereference=True) as written,
+            ):
                 for path in sorted(folder.iterdir()):
                     if path.name not in LEFT_OUT:
-                        written.add(path, path.name)
+                        written.add(path, path.name, filter=_kept)
                 written.add(Path(place) / DATABASE_FILE, DATABASE_FILE)
                 file.flush()
             _sync(part)
             os.replace(part, archive)
     except OSError as reason:
+        if reason.filename is not None and os.path.islink(reason.filename):
+            raise UnreadableFile(
+                str(reason.filename), BROKEN_LINK, "Delete the link, or correct it."
+            ) from None
         raise CannotWrite(str(archive), str(reason.strerror)) from None
     return position
+
+
+def _kept(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Return a member for a backup; None for pipes and devices, which are no part of a study."""
+    return member if member.isfile() or member.isdir() else None
 
 
 def _inside(member: tarfile.TarInfo) -> tarfile.TarInfo:
