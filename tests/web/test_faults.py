@@ -155,3 +155,15 @@ def test_a_database_server_that_is_stopped_and_started(tmp_path, server):
     working = Working(tmp_path / "study", lambda folder: create_postgres(folder, server.url))
     server.stop()
     working.check_failure_and_recovery(server.start, "cannot be reached")
+
+
+def test_the_character_that_postgresql_cannot_store_is_refused_like_others(tmp_path, server):
+    working = Working(tmp_path / "study", lambda folder: create_postgres(folder, server.url))
+    assert working.client.get("/r/a%00b").status_code == 404
+    assert working.answer().status_code == 200
+    working.task = {**working.task, "assignment": "a\0b"}
+    assert working.answer().status_code == 409
+    signed_in = dict.fromkeys(working.client.cookies, '"a\\000b"')
+    stranger = TestClient(working.client.app, follow_redirects=False, cookies=signed_in)
+    assert stranger.get("/task").status_code == 403
+    assert working.database.by_id("a\0b") is None

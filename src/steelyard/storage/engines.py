@@ -75,7 +75,7 @@ def _postgres(location: Location) -> sa.Engine:
     }
     settings = " ".join(f"-c {name}={value}" for name, value in options.items())
     try:
-        return sa.create_engine(
+        engine = sa.create_engine(
             sa.make_url(location.url).set(drivername="postgresql+psycopg"),
             connect_args={
                 "options": settings,
@@ -86,3 +86,10 @@ def _postgres(location: Location) -> sa.Engine:
         )
     except ModuleNotFoundError:
         raise MissingLibrary("psycopg", "postgres") from None
+    from steelyard.storage.postgres_texts import StorableText  # imports the driver, which is optional
+
+    @sa.event.listens_for(engine, "connect")
+    def _set_up(connection: object, _record: object) -> None:
+        connection.adapters.register_dumper(str, StorableText)  # type: ignore[attr-defined]
+
+    return engine
