@@ -8,8 +8,13 @@ out for the result) and the same rule, compiled with numba. The first four answe
 Both rules meet the same noise: item i has noise e_i1, e_i2, ... ~ N(0, 1/2) for its first, second, ... comparison, and
 the first item of a pair wins if its position plus noise is larger. Every comparison has noise of its own.
 
+"Slope" is that of the estimated on the true positions. "Scaled" is the RMSE after estimates are multiplied by the
+factor that makes it smallest. With --against RULE@NUMBER, the last lines are the numbers of comparisons per item at
+which `information` is equal to that rule, interpolated between those of --per-item, with 95% intervals from 2,000
+bootstrap samples of repetitions.
+
     python benchmarks/choosing_compiled.py --items 16 --per-item 10 15 --repetitions 1000 --seed 1
-    python benchmarks/choosing_compiled.py --items 200 --per-item 10.5 --against balanced@15
+    python benchmarks/choosing_compiled.py --items 200 --per-item 9.5 10.5 11.5 12.5 --against balanced@15
     python benchmarks/choosing_compiled.py --items 16 --check
 """
 
@@ -22,7 +27,7 @@ from math import erfc, exp, log, pi, sqrt
 import numba
 import numpy as np
 from asap import next_round
-from choosing import half_width, judgments_of, labels_of
+from choosing import World, half_width, judgments_of, labels_of
 from scipy.stats import norm, rankdata
 
 from steelyard import Thurstone
@@ -245,7 +250,7 @@ class Study:
         return mean, covariance + np.outer(away, away)
 
     def scores(self):
-        """Spearman, RMSE and coverage of differences."""
+        """Spearman, RMSE, coverage of differences, slope of the estimate on the truth, RMSE after the best factor."""
         mean, covariance = integrated(*self._arguments(), self.mode, RESULT)
         mean, truth = mean - mean.mean(), self.truth - self.truth.mean()
         first, second = np.triu_indices(len(mean), 1)
@@ -253,7 +258,9 @@ class Study:
         reach = norm.ppf(0.975) * np.sqrt(own[first] + own[second] - 2.0 * covariance[first, second])
         error = np.abs(mean[first] - mean[second] - truth[first] + truth[second])
         spearman = np.corrcoef(rankdata(mean), rankdata(truth))[0, 1]
-        return [spearman, np.sqrt(np.mean((mean - truth) ** 2)), np.mean(error <= reach)]
+        slope, scaled = (mean @ truth) / (truth @ truth), (mean @ truth) / (mean @ mean) * mean
+        errors = [np.sqrt(np.mean((some - truth) ** 2)) for some in (mean, scaled)]
+        return [spearman, errors[0], np.mean(error <= reach), slope, errors[1]]
 
 
 def matched(items, tasks, rng):
@@ -289,15 +296,15 @@ RULES = {"information": informative, "balanced": balanced, "asap": by_asap}
 def repetition(rule, options, items, seed):
     """Scores after each number of comparisons per item."""
     name, _, own = rule.partition("@")
-    truth = np.random.default_rng([seed, items]).uniform(0.0, options.width, items)
+    truth = World(items, options.shape, options.width).truth(np.random.default_rng([seed, items]))
     study, rng, scores = Study(truth, seed), np.random.default_rng([seed, items, 3]), []
-    for per_item in options.per_item:
-        total = round(float(own or per_item) * items)
+    for per_item in [float(own)] if own else options.per_item:
+        total = round(per_item * items)
         while len(study.history) < total:
             for i, j in RULES[name](study, min(items, total - len(study.history)), rng):
                 study.ask(int(i), int(j))
         scores.append(study.scores())
-    return scores
+    return scores * len(options.per_item) if own else scores
 
 
 def report(items, options):
@@ -313,6 +320,33 @@ def report(items, options):
             shown = " | ".join(f"{value:.3f}" for value in rows[:, at].mean(axis=0))
             ending = paired if name == "information" else " | "
             print(f"| {items} | {per_item:g} | {len(seeds)} | {name} | {shown} | {ending} |", flush=True)
+    if "@" in options.against:
+        report_equal(options.per_item, own, other, options.seed)
+
+
+def equal_at(amounts, curve, level):
+    """The number at which a rising curve reaches a level: infinite above the last, the first number below it."""
+    above = np.flatnonzero(curve >= level)
+    if not len(above):
+        return np.inf
+    at = above[0]
+    if at == 0:
+        return amounts[0]
+    share = (level - curve[at - 1]) / (curve[at] - curve[at - 1])
+    return amounts[at - 1] + share * (amounts[at] - amounts[at - 1])
+
+
+def report_equal(amounts, own, other, seed):
+    """The comparisons per item at which both rules are equal in Spearman's correlation and in both RMSEs."""
+    rng, repetitions = np.random.default_rng([seed, 5]), len(own)
+    samples = [np.arange(repetitions), *rng.integers(repetitions, size=(2000, repetitions))]
+    for name, of, sign in (("Spearman", 0, 1.0), ("RMSE", 1, -1.0), ("RMSE after the best factor", 4, -1.0)):
+        equal = [
+            equal_at(amounts, sign * own[rows, :, of].mean(axis=0), sign * other[rows, 0, of].mean())
+            for rows in samples
+        ]
+        low, high = np.quantile(equal[1:], (0.025, 0.975), method="inverted_cdf")
+        print(f"{name} is equal at {equal[0]:.2f} comparisons per item [{low:.2f}, {high:.2f}]", flush=True)
 
 
 def check(items, seed):
@@ -339,6 +373,7 @@ def main():
     parser.add_argument("--items", type=int, nargs="+", default=[16])
     parser.add_argument("--per-item", type=float, nargs="+", default=[10, 15])
     parser.add_argument("--width", type=float, default=4.0)
+    parser.add_argument("--shape", choices=("uniform", "normal"), default="uniform")
     parser.add_argument(
         "--against", default="asap", help="asap, or balanced@15 with its comparisons per item"
     )
@@ -348,9 +383,10 @@ def main():
     options = parser.parse_args()
     if not options.check:
         print(
-            "| items | per item | repetitions | rule | Spearman | RMSE | coverage | Spearman less | RMSE less |"
+            "| items | per item | repetitions | rule | Spearman | RMSE | coverage | slope | scaled "
+            "| Spearman less | RMSE less |"
         )
-        print("|---" * 9 + "|")
+        print("|---" * 11 + "|")
     for items in options.items:
         if options.check:
             check(items, options.seed)

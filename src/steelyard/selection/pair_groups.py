@@ -29,7 +29,7 @@ class PairGroups:
     met: frozenset[tuple[int, int]]
 
     def best(self, scores: JointScores, tasks: int, rng: np.random.Generator) -> Codes:
-        """Return the best groups, no unit in more than three of them while others are open.
+        """Return the best groups, no unit in more than five of them.
 
         They are chosen a few at a time. Before the next ones, the covariance is that after their expected information,
         because groups that are informative for the same reason would repeat each other.
