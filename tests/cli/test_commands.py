@@ -97,7 +97,7 @@ def test_fit_scales_systems(tmp_path):
         ("rater,left,right,outcome\nann,a,b,draw!\n", "line 2: outcome 'draw!' is unknown"),
         ("rater,item,score\nann,tea\n", "line 2: 2 fields, but the header has 3"),
         ("", "the file is empty"),
-        ("rater,item,score\n", "line 1: only a header line. Add at least one row."),
+        ("rater,item,score\n", "line 1: there is only a header line. Add at least one row."),
     ],
 )
 def test_bad_input_is_one_message_with_file_line_and_remedy(tmp_path, text, message):

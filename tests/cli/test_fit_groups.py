@@ -106,7 +106,7 @@ def test_several_values_of_one_column_keep_rows_with_any_of_them():
     ("condition", "message"),
     [
         ("question=wram", "column question: unknown value 'wram'. Did you mean 'warm'?"),
-        ("quest=warm", "Unknown column 'quest'"),
+        ("quest=warm", "--where: unknown column 'quest'"),
         ("question", "does not have the form COLUMN=VALUE"),
     ],
 )

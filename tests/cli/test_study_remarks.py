@@ -27,15 +27,17 @@ def test_a_study_without_a_question_names_the_one_that_raters_see(created, tmp_p
     printed = created("--protocol", "list,comparison", "--question", "How warm is it?")
     assert "general question" in printed
     assert '"How strong is this quality?"' not in printed
-    assert '"Which item has more of this quality?" on pages of comparison' in printed
+    assert (
+        '"Which item has more of this quality?", because no question was set for the protocol comparison.'
+        in printed
+    )
     assert f"[[protocol_settings.comparison.questions]] in {tmp_path / 'study' / 'study.toml'}" in printed
 
 
 def test_the_general_question_is_named_with_its_place(created):
-    assert (
-        '"How strong is this quality?" on pages of rating. To ask another one, change text under [[questions]]'
-        in (created())
-    )
+    printed = created()
+    assert '"How strong is this quality?", because no question was set for the protocol rating.' in printed
+    assert "To ask your own, change text under [[questions]]" in printed
 
 
 def test_a_question_that_is_set_is_not_remarked_on(created):

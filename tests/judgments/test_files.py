@@ -64,7 +64,7 @@ def test_an_empty_file_is_named(tmp_path, content):
 
 @pytest.mark.parametrize("content", [HEADER, "rater,item,score"])
 def test_a_file_with_only_a_header_is_named(tmp_path, content):
-    with pytest.raises(EmptyFile, match=r"judgments\.csv, line 1: only a header line"):
+    with pytest.raises(EmptyFile, match=r"judgments\.csv, line 1: there is only a header line"):
         read(saved(tmp_path, content))
 
 

@@ -184,8 +184,9 @@ def compare(
 ) -> None:
     """Compare a scale with gold values, or scales with each other.
 
-    If the file has judgments, a model is first fitted to them. The columns are scale, against, level (item, segment or
-    system), statistic, value, low, high (95% interval), of (what it was computed on) and meaning.
+    If the file has judgments, a model is first fitted to them. The columns are scale and against
+    (what is compared with what), level (item, segment or system), statistic, value, low, high (95% interval), of (the
+    data that were used, such as 24 items) and meaning.
     """
     table_format(output, as_json)
     text = TableText(caption=caption, label=label)

@@ -107,11 +107,11 @@ def fit(
 ) -> None:
     """Fit a model to judgments and write the scale.
 
-    The columns are item, position, spread (standard error of the position, or standard deviation of its posterior or
-    t distribution), low, high (95% interval), rank, rank_low, rank_high (95% interval), count (number of judgments of
-    the item), errors (how standard errors were computed) and, for systems, target (the segments and raters that the
-    result describes). Positions are in points of the rating scale, or in the unit of the model for comparisons,
-    rankings and best-worst choices (see --model).
+    The columns are item, position, spread (uncertainty of the position: its standard error or standard deviation,
+    depending on the model), low, high (95% interval), rank, rank_low, rank_high (95% interval), count (number of
+    judgments of the item), errors (how standard errors were computed) and, for systems, target (the segments and raters
+    that the result describes). Positions are in points of the rating scale, or in the unit of the model for
+    comparisons, rankings and best-worst choices (see --model).
     """
     shown.check()
     about.check(unit)

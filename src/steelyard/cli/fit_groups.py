@@ -49,18 +49,33 @@ def groups_by(judgments: Judgments, by: str | None) -> list[Group]:
     """Return the judgments for each combination of values of these columns, given as comma-separated names."""
     if by is None:
         return [Group((), (), judgments)]
-    columns = columns_named(judgments, by)
+    columns = columns_named(judgments, by, "--by")
     return [Group(columns, values, part) for values, part in _split(judgments, columns)]
 
 
-def columns_named(judgments: Judgments, by: str) -> tuple[str, ...]:
-    """Return the columns named by an option. A comma separates names, unless a column name contains it."""
+def columns_named(judgments: Judgments, by: str, option: str) -> tuple[str, ...]:
+    """Return the columns named by the value of an option. A comma separates names, unless a column name contains it.
+
+    Parameters
+    ----------
+    judgments
+        Judgments whose columns can be named.
+    by
+        Value of the option: a column, or several names separated by commas.
+    option
+        Name of the option in error messages.
+
+    Returns
+    -------
+    tuple of str
+        Columns of the judgments, without repetitions.
+    """
     present = sorted({name for table in judgments.tables.values() for name in table.columns})
     named = (by,) if by in present else tuple(dict.fromkeys(each.strip() for each in by.split(",")))
     columns = tuple(dict.fromkeys(_column_read(name, present) for name in named))
     for column in columns:
         if column not in present:
-            raise UnknownName("column", column, present)
+            raise UnknownName("column", column, present, option)
     return columns
 
 
@@ -98,7 +113,7 @@ def rows_where(judgments: Judgments, conditions: Sequence[str]) -> tuple[Judgmen
         column, equals, value = each.partition("=")
         if not equals or not column.strip():
             raise BadSetting("--where", f"{each!r} does not have the form COLUMN=VALUE.")
-        (name,) = columns_named(judgments, column.strip())[:1]
+        (name,) = columns_named(judgments, column.strip(), "--where")[:1]
         wanted.setdefault(name, []).append(value.strip())
     for column, values in wanted.items():
         _check_values(judgments, column, values)

@@ -44,7 +44,7 @@ def item_settings(
         raise BadSetting("--items-file", "this option needs --feature or --item-covariate.")
 
     def columns(names: Sequence[str]) -> Mapping[str, ItemValues]:
-        return item_columns(judgments, names) if file is None else item_file_columns(file, names)
+        return item_columns(judgments, names, "--feature") if file is None else item_file_columns(file, names)
 
     return {
         **({"features": columns(features)} if features else {}),

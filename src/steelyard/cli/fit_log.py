@@ -79,9 +79,10 @@ class LogOptions:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="For files and databases analysed in place: Parquet file that stores the counts of the files or rows "
-            "read so far. Only new files, or rows above the largest value of --growing, are then read, and the fit "
-            "uses all judgments. It is created if it does not exist. Default: everything is read.",
+            help="For files and databases analysed in place: Parquet file that keeps counts of the judgments "
+            "between two runs, so that a run reads only new files (or, for a database, rows above the largest value of "
+            "--growing so far). Results are the same as from all judgments. The file is created if it does not "
+            "exist. Default: all judgments are read.",
         ),
     ] = None
 

@@ -75,7 +75,7 @@ def judge(
         ),
     ] = None,
 ) -> None:
-    """Run a program that judges items, and write its answers to a file as those of a machine judge.
+    """Run a program that judges items, and write its answers to a file, marked as those of a machine judge.
 
     Each answer is written as soon as it arrives. If you run the command again, only tasks without an answer are sent to
     the program. For a study, the answers are also imported. Steelyard itself opens no network connection.

@@ -40,7 +40,7 @@ RealMoney = Annotated[
 mturk = typer.Typer(
     cls=Group,
     no_args_is_help=True,
-    help="Publish a study or its tasks on MTurk, collect and approve work, and pay bonuses. The credentials of AWS are "
+    help="Publish a study or its tasks on MTurk, collect and approve work, and pay bonuses. Your AWS credentials are "
     "read from the environment variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
 )
 
@@ -97,8 +97,9 @@ def publish(
         str,
         typer.Option(
             metavar="NAME",
-            help="Name of a qualification of your own. Workers who have it cannot take part, and collect gives it to "
-            "those who did. It is created if it does not exist.",
+            help="Name of a qualification that excludes workers who have it. It is created if it does not exist, and "
+            "`steelyard mturk collect` gives it to workers who took part, so that they cannot take part again. "
+            "Default: no worker is excluded.",
             show_default=False,
         ),
     ] = "",
@@ -106,7 +107,11 @@ def publish(
     endpoint: Endpoint = "",
     yes: Yes = False,
 ) -> None:
-    """Publish a study on MTurk. With --url, one HIT shows the whole study; otherwise each next task is a HIT."""
+    """Publish a study on MTurk.
+
+    With --url, one HIT shows the pages of the study, and each worker does several tasks. Otherwise the next tasks of
+    the study are published, each as one HIT.
+    """
     from steelyard.crowds.money import cents_of, in_words, mturk_cost  # optional dependencies
     from steelyard.crowds.mturk import MTurk, Offer, Screening  # optional dependencies
     from steelyard.crowds.published import read_published, write_published  # optional dependencies
@@ -315,7 +320,10 @@ def _check_way(session: Session, url: str, tasks: int | None) -> None:
                 "mturk", "is false. Set mturk = true in [joining], or nobody can join from MTurk."
             )
     elif tasks is None:
-        raise BadSetting("--tasks", "write the number of tasks, or the address of the study with --url.")
+        raise BadSetting(
+            "--tasks",
+            "is required without --url. Write the number of tasks to publish, or set --url.",
+        )
     elif study.arms:
         raise BadSetting(
             "--url", "a study with conditions assigns its raters itself. Serve it, and use --url."

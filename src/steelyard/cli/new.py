@@ -139,8 +139,8 @@ def _remark_on_questions(definition: StudyDefinition, question: str, folder: Pat
             if definition.ways and name != definition.asking.way.name:
                 where = f"[[protocol_settings.{name}.questions]]"
             remark(
-                f'Raters will see the general question "{asked}" on pages of {name}. To ask another one, change text '
-                f"under {where} in {folder / 'study.toml'}."
+                f'Raters will read the general question "{asked}", because no question was set for the protocol '
+                f"{name}. To ask your own, change text under {where} in {folder / 'study.toml'}."
             )
 
 
@@ -174,6 +174,6 @@ def _remark_on_conversion(definition: StudyDefinition) -> None:
     used = [kind for kind in way.kinds if kind in item_models()[model].kinds]
     if used and used[0] != way.kind:
         remark(
-            f"The model {model} uses {used[0]} judgments only. Answers are converted to these, and positions are in "
-            "the unit of the model."
+            f"The model {model} needs {used[0]} judgments. The {way.kind} judgments of raters are converted to "
+            f"{used[0]} judgments, and positions are in the unit of the model."
         )

@@ -50,8 +50,9 @@ def plan(
     """Plan a study by simulation: answers, tasks, hours and cost for each protocol.
 
     Choose one target: --reliability, --width, --distinguish or --leaderboard. answers_per_item is the number of answers
-    with which a study reaches the target on average, rounded up. A single study needs between low and high with a
-    probability of 80%. A number is empty if these raters cannot give so many answers.
+    with which a study reaches the target on average, rounded up. Single studies
+    differ: 80% of them need between low and high. A cell is empty if this number of raters cannot
+    give enough answers.
     """
     from steelyard.planning.costs import times_of_pilot  # optional dependencies
     from steelyard.planning.pilots import world_of_pilot  # optional dependencies

@@ -34,7 +34,7 @@ prolific = typer.Typer(
     cls=Group,
     no_args_is_help=True,
     help="Publish a study on Prolific, follow it, approve submissions and pay bonuses. The environment variable "
-    "PROLIFIC_TOKEN has the token of the API.",
+    "PROLIFIC_TOKEN must contain your API token.",
 )
 
 
@@ -231,7 +231,5 @@ def _client(endpoint: str, token: bool = True) -> Prolific:
 
     secret = os.environ.get(TOKEN_VARIABLE, "")
     if token and not secret:
-        raise BadSetting(
-            TOKEN_VARIABLE, "this environment variable is not set. Write the token of the API into it."
-        )
+        raise BadSetting(TOKEN_VARIABLE, "this environment variable is not set. Set it to your API token.")
     return Prolific(secret, endpoint or ENDPOINT)

@@ -36,9 +36,9 @@ class ReadingOptions:
         str | None,
         typer.Option(
             metavar="COLUMN,COLUMN",
-            help="Columns that together identify an item, such as system,segment. In files of comparisons, leave out "
-            "the side: system stands for the columns left_system and right_system, and item for the columns left and "
-            "right. Default: the column item, or the columns left and right.",
+            help="Columns that together identify an item, such as system,segment. In files of comparisons, name "
+            "columns without their side: system for left_system and right_system, and item for left and right. "
+            "Default: the column item, or the columns left and right.",
         ),
     ] = None
     drop_bad_rows: Annotated[

@@ -126,7 +126,7 @@ def report(
     comparing: BradleyTerrySettings,
     bootstrap: Bootstrap = None,
 ) -> None:
-    """Write a self-contained report: how judgments were collected, scale, systems, raters, agreement and methods.
+    """Write a report in one file: data collection, scale, systems, raters, agreement and methods.
 
     For a file with several questions, the report has one part per question. The report of a study uses
     the model of the study. If an option of the model is set, the judgments of the study are fitted again with these
@@ -222,7 +222,7 @@ def _of_judgments(judgments: Judgments, asked: FitRequest, around: Surroundings)
     from steelyard.report.contents import FittedGroup, report_of_fits  # optional dependencies
 
     everything = chosen_rows(judgments, asked.where)
-    features = {"features": item_columns(everything, asked.feature)} if asked.feature else {}
+    features = {"features": item_columns(everything, asked.feature, "--feature")} if asked.feature else {}
     options = {**asked.settings, **features}
     model, seed = chosen_model(everything, asked.model, options, asked.assignments, asked.defaults)
     groups = groups_by(everything, _column(everything, asked.by))

@@ -40,10 +40,10 @@ def trust(
         typer.Option(
             metavar="|".join(TABLES),
             help="Table to write. estimates: the mean score or win rate of each system with and without the machine "
-            "judges, and the answers that they saved; differences: the same of every two systems; judges: the "
-            "correlation of each judge with people; biases: the systems, the values of features, and for "
-            "comparisons the side, whose items people rate higher or lower than other items to which a judge gave the "
-            "same score.",
+            "judges, and the number of human answers that they save; differences: the same for each pair of "
+            "systems; judges: the correlation of each judge with people; biases: how much higher or lower people rate "
+            "the items of a system, with a feature, or on the left side than other items with the same score of the "
+            "judge.",
         ),
     ] = "estimates",
     feature: Annotated[
@@ -91,7 +91,7 @@ def trust(
         typer.Option(
             "--all-answers",
             help="For a study: use all answers of people, as if their items had been chosen at random. Default: only "
-            "answers to the tasks that were chosen at random (the audit slice), if there are any.",
+            "answers to tasks that were chosen at random, if there are any.",
         ),
     ] = False,
     condition: ConditionName = "",

@@ -201,7 +201,7 @@ class NothingToConvert(BadInput):
     def __init__(self, kinds: Sequence[str], to: str, conversions: Sequence[str]) -> None:
         present = ", ".join(kinds) if kinds else "none"
         super().__init__(
-            f"No judgment can be converted to {to}. Kinds in the input: {present}. "
+            f"No judgment can be converted to the kind {to}. Kinds in the input: {present}. "
             f"Known conversions: {', '.join(conversions)}. "
             "Ratings need a task column that shows which of them were made together."
         )

@@ -42,7 +42,7 @@ class EmptyFile(BadInput):
     """The file has no rows. `line` is the line of the header; None for data without a header line."""
 
     def __init__(self, source: str, line: int | None = 1) -> None:
-        fact = "there are no rows. Add" if line is None else "only a header line. Add"
+        fact = "there are no rows. Add" if line is None else "there is only a header line. Add"
         super().__init__(f"{_place(source, line)}: {fact} at least one row.")
 
     @classmethod

@@ -15,27 +15,45 @@ ID_COLUMNS = ("item", "id")
 ItemValues = Mapping[str, str | float]
 
 
-def item_columns(judgments: Judgments, names: Sequence[str]) -> dict[str, dict[str, str | float]]:
+def item_columns(
+    judgments: Judgments, names: Sequence[str], where: str = ""
+) -> dict[str, dict[str, str | float]]:
     """Return the value of each item in these columns; raise BadSetting if an item has two different values.
 
     A judgment of two items has a column for each side, such as `metric_left` and `metric_right`.
 
+    Parameters
+    ----------
+    judgments
+        Judgments with these columns.
+    names
+        Names of the columns, without a side.
+    where
+        Option that names the columns, for error messages. Empty if there is none.
+
+    Returns
+    -------
+    dict
+        Value of each item, by the name of the column.
+
+    Examples
+    --------
     >>> from steelyard import Rating
     >>> rows = [Rating("ann", "tea", 20, {"metric": 0.3}), Rating("bob", "tea", 30, {"metric": 0.3})]
     >>> item_columns(Judgments.of(rows), ["metric"])
     {'metric': {'tea': 0.3}}
     """
-    return {name: _item_values(judgments, name) for name in names}
+    return {name: _item_values(judgments, name, where) for name in names}
 
 
-def _item_values(judgments: Judgments, name: str) -> dict[str, str | float]:
+def _item_values(judgments: Judgments, name: str, where: str) -> dict[str, str | float]:
     values: dict[str, str | float] = {}
     for kind, table in judgments.tables.items():
         sides = table.kind.items
         for side in sides:
             column = name if len(sides) == 1 else f"{name}_{side}"
             if column not in table:
-                raise UnknownName("column", column, table.columns)
+                raise UnknownName("column", column, table.columns, where)
             cells = judgments.cells(kind, column).tolist()
             for item, value in zip(judgments.cells(kind, side), cells, strict=True):
                 if value is None or (isinstance(value, float) and math.isnan(value)):

@@ -78,12 +78,13 @@ MODELS: Registry[type[Any]] = Registry(
 MODEL_WORDS = {  # what the model is for, and the unit of its positions, for help texts
     "direct_assessment": "mean ratings, in points of the scale",
     "bradley_terry": "comparisons, in log-odds",
-    "easl": "mean ratings by EASL, in points of the scale",
-    "steelyard": "ratings corrected for differences between raters, or several kinds, in points of the scale",
-    "thurstone": "comparisons, in probits, also if some items always win",
-    "trueskill": "comparisons, updated after each, as a skill that starts at 0.5",
-    "beta_ranking": "comparisons, between 0 and 1, as in the EASL paper",
-    "elo": "comparisons, in Elo points",
+    "easl": "mean ratings as in EASL (Sakaguchi and Van Durme 2018), in points of the scale",
+    "steelyard": "ratings, or several kinds of judgment, corrected for differences between raters, in points of the "
+    "scale",
+    "thurstone": "comparisons, in probits (finite also for items that always win)",
+    "trueskill": "comparisons, processed one by one, as a skill (0.5 before any comparison)",
+    "beta_ranking": "comparisons, processed one by one as in EASL, as a score between 0 and 1",
+    "elo": "comparisons, processed one by one, in Elo points",
     "win_rate": "comparisons, as share of wins",
     "plackett_luce": "rankings, in log-odds",
     "best_worst": "best-worst choices, as counting scores from -1 to 1",
@@ -96,7 +97,7 @@ def described_models(names: Iterable[str]) -> str:
     """Return names of built-in models with what each is for, for help texts.
 
     >>> described_models(["elo", "win_rate"])
-    'elo: comparisons, in Elo points; win_rate: comparisons, as share of wins'
+    'elo: comparisons, processed one by one, in Elo points; win_rate: comparisons, as share of wins'
     """
     return "; ".join(f"{name}: {MODEL_WORDS[name]}" for name in names)
 

@@ -41,8 +41,8 @@ SELECTIONS: Registry[type[Any]] = Registry(
 OFFERED_WORDS = {
     "all_pairs": "every pair of the items of a group (a segment, or group_size items)",
     "balanced": "items with the fewest answers first",
-    "easl": "the rule of the EASL paper, for the models easl (ratings), trueskill and beta_ranking (comparisons)",
-    "information": "where one more answer reduces the uncertainty most",
+    "easl": "the rule of EASL (Sakaguchi and Van Durme 2018), for the models easl, trueskill and beta_ranking",
+    "information": "items about which one more answer reduces the uncertainty most",
     "match_quality": "items that are close on the scale, for trueskill and beta_ranking",
     "sequences": "each rater works through one fixed sequence of items",
 }

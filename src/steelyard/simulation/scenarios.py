@@ -82,7 +82,7 @@ SCENARIO_WORDS = {  # how help texts describe the scenarios
     "bias": "raters differ in bias, in how much of the scale they use, and in noise",
     "bias+spam": "bias with 10% spammers",
     "full": "bias+spam with slightly less noise, and an offset that all answers of a page share",
-    "full+cmp": "full, with less noise on pages of several items, which can be compared (cmp)",
+    "full+cmp": "full, with less noise on pages of several items, because raters can compare them",
     "full+contrast": "full, with answers shifted away from the mean of the page",
     "hard iid": "iid with twice the noise",
     "hard full": "full with more noise, larger differences and 15% spammers",

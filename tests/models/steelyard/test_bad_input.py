@@ -86,3 +86,13 @@ def test_an_item_past_the_end_of_the_scale_still_has_a_spread(seed):
         "count": (10.0 ** rng.uniform(-3, 3, 80)).tolist(),
     }
     assert np.all(Steelyard().posterior(Judgments.from_columns("rating", columns, (0.0, 1.0))).spread > 0.0)
+
+
+def test_one_rater_is_remarked_on():
+    assert (
+        Steelyard()
+        .fit(Judgments.of(CASES["one rater"], range=(0, 1)))
+        .remarks[0]
+        .startswith("All ratings are by one rater")
+    )
+    assert Steelyard().fit(Judgments.of(GRID, range=(0, 1))).remarks == ()

@@ -285,7 +285,7 @@ def test_mistakes_are_named():
         agreement_of(table, AgreementSettings(statistics=("triads",)))
     with pytest.raises(NothingToTest, match="of one kind"):
         agreement_of(table + compared(("ann", "a", "b", "left")))
-    with pytest.raises(NothingToTest, match="none"):
+    with pytest.raises(NothingToTest, match="there are no judgments"):
         agreement_of(Judgments.of([]))
     with pytest.raises(UnknownName, match="level"):
         AgreementSettings(levels=("metric",))

@@ -85,3 +85,25 @@ def test_a_study_that_cannot_be_opened_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
     with pytest.raises(BadSetting, match="Permission denied"):
         read_definition(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[scale]\nhigh = -4", ", [scale]: high -4 is not above low 0. Write a larger high."),
+        ("[scale]\nstep = -1", ", [scale] step: -1 is not inside 0 to 100. Write 0 for the default."),
+        ("redundancy = 0", ", redundancy: 0 is too small. Write at least 1."),
+        ("[choosing]\nredundancy = 0", ", [choosing] redundancy: 0 is too small. Write at least 1."),
+        ("[grounding.rounds]\nnumber = 0", ", [grounding.rounds] number: 0 is too small. Write at least 1."),
+        (
+            "[asking]\nties = false\nboth_bad = true\nprotocol = 'comparison'",
+            ", [asking] both_bad is stored as a tie.",
+        ),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named_with_its_section(tmp_path, text, message):
+    plain = "title = 'T'\nitems = {file = 'items.csv'}\nquestions = [{text = 'How much?'}]\n"
+    (tmp_path / "study.toml").write_text(plain + text)
+    with pytest.raises(BadSetting) as refused:
+        read_definition(tmp_path)
+    assert str(refused.value).startswith(f"{tmp_path / 'study.toml'}{message}")

@@ -134,8 +134,8 @@ def test_an_arm_may_be_added_to_a_running_study(with_arms):
     ("conditions", "words"),
     [
         ([ARMS[0], {"name": "c"}], "'b' is missing"),
-        ([ARMS[0], {"name": "b"}], "the protocol in condition 'b'"),
-        ([ARMS[0], {**ARMS[1], "scale": {"high": 7.0}}], "a scale in condition 'b'"),
+        ([ARMS[0], {"name": "b"}], "the protocol of condition 'b' in study.toml"),
+        ([ARMS[0], {**ARMS[1], "scale": {"high": 7.0}}], "low, high or levels of a scale of condition 'b'"),
     ],
 )
 def test_an_arm_with_answers_keeps_its_meaning(with_arms, conditions, words):

@@ -41,6 +41,11 @@ from steelyard.scales.provenance import Provenance
 from steelyard.scales.quantity import Quantity
 from steelyard.scales.tables import Rows
 
+ONE_RATER = (
+    "All ratings are by one rater, so the differences between raters cannot be estimated. Intervals apply to this "
+    "rater only."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Steelyard:
@@ -166,7 +171,11 @@ class Steelyard:
         outputs = outputs_of(judgments) if "system" in judgments.table("rating").codes else None
         parts = (judgments.items, count, posterior, provenance, Rows(raters), places)
         unlinked = parts_by_rater(judgments)
-        notes = (*((parts_in_words(unlinked),) if unlinked else ()), *self.machine_notes(judgments))
+        notes = (
+            *((ONE_RATER,) if len(raters) == 1 else ()),
+            *((parts_in_words(unlinked),) if unlinked else ()),
+            *self.machine_notes(judgments),
+        )
         return SteelyardFit(*parts, notes=notes, outputs=outputs)
 
     def _fit_files(self, log: StreamedRatings) -> SteelyardFit:

@@ -131,11 +131,14 @@ class Source:
     def kind(self) -> Kind[Any]:
         """The kind of the judgments."""
         kinds = [name for name, table in self.every.tables.items() if len(table)]
+        if not kinds:
+            raise NothingToTest(
+                "Agreement", "there are no judgments.", "Collect answers of two or more raters first."
+            )
         if len(kinds) != 1:
-            listed = ", ".join(kinds) if kinds else "none"
             raise NothingToTest(
                 "Agreement",
-                f"the judgments must be of one kind, but there are: {listed}.",
+                f"the judgments must be of one kind, but their kinds are {', '.join(kinds)}.",
                 "Select one kind: judgments.only(kind) in Python, --kind on the command line.",
             )
         return KINDS[kinds[0]]

@@ -107,7 +107,7 @@ def _value_column(sheet: Sheet, column: str | None) -> str:
             "a file of values per item",
             sheet.header_line,
         ).with_remedy(
-            "Rename a column to position, gold, value or score, or name the column (--gold-column)."
+            "Name the column with the values (--gold-column), or rename it to value, position, gold or score."
         )
     if len(candidates) > 1 and candidates[0] != sheet.named("position"):
         raise BadSetting(

@@ -181,8 +181,9 @@ def _kind(judgments: Judgments) -> str:
     if not machine:
         raise NothingToTest(
             "Machine judges",
-            "there are no answers of machine judges.",
-            "Mark their rows with machine in a column source, or name them with --machine-raters.",
+            "no answers are marked as those of a machine judge.",
+            "Write machine in the column source of their rows, or name them with --machine-raters. Import them into a "
+            "study with steelyard import --source machine.",
         )
     usable = [name for name in present if name in machine and KINDS[name].for_machines]
     if len(usable) != 1:

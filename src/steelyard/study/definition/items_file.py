@@ -47,7 +47,7 @@ def _read_again(study: Study) -> Study:
     items = read_items(study.folder, study.definition.items)
     gone = [item.id for item in study.items.all if item.id not in items.index]
     if gone:
-        raise StudyChanged(f"the items ({gone[0]!r} is missing)")
+        raise StudyChanged(f"the items file (item {gone[0]!r} is missing)")
     return study.with_items(items)
 
 

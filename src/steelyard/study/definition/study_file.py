@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -25,6 +26,9 @@ from steelyard.study.definition.toml_files import read_toml
 from steelyard.study.definition.toml_records import make_record
 
 STUDY_FILE = "study.toml"
+CHECKED = re.compile(
+    r"(?P<key>[a-z_]+)(?:, (?P<inner>[a-z_]+))?(?:: | (?=is ))"
+)  # the key that a check names
 
 
 def read_definition(folder: Path, begun: Facts | None = None) -> StudyDefinition:
@@ -36,16 +40,38 @@ def read_definition(folder: Path, begun: Facts | None = None) -> StudyDefinition
         raise BadSetting(str(path), f"cannot be opened ({error.strerror}). Check the path.") from error
     if not exists:
         raise NoStudy(str(folder)) if folder.is_dir() else NoStudy.without_folder(str(folder))
+    table = read_toml(path)
     try:
-        return define(read_toml(path), str(path), begun)
+        return define(table, str(path), begun)
     except BadSetting as reason:
         if str(path) not in str(reason):  # a check of one section, which does not know the file
-            setting, _, rest = str(reason).partition(": ")
-            named = setting.replace("_", "").isalnum()  # otherwise the message begins with a sentence
-            raise BadSetting(
-                f"{path}, {setting}" if named else str(path), rest if named else str(reason)
-            ) from None
+            place, rest = _place_of(str(reason), table)
+            raise BadSetting(f"{path}{place}", rest) from None
         raise
+
+
+def _place_of(reason: str, table: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the place in study.toml of the key that a message names first, and the rest of the message.
+
+    >>> _place_of("redundancy is too small.", {"choosing": {"redundancy": 0}})
+    (', [choosing] redundancy', 'is too small.')
+    >>> _place_of("scale, step: -1 is too small.", {"scale": {"step": -1}})
+    (', [scale] step', '-1 is too small.')
+    """
+    found = CHECKED.match(reason)
+    if found is None:  # the message begins with a sentence
+        return "", reason
+    key, inner = found["key"], found["inner"]
+    section = SECTION_OF.get(key, "")
+    within = table.get(section)
+    own = section if isinstance(within, Mapping) and key in within else ""
+    value = within[key] if own and isinstance(within, Mapping) else table.get(key)
+    if isinstance(value, Mapping):
+        place = f"[{own}.{key}]" if own else f"[{key}]"
+        place += f" {inner}" if inner else ""
+    else:
+        place = (f"[{own}] {key}" if own else key) + (f", {inner}" if inner else "")
+    return f", {place}", reason[found.end() :]
 
 
 def define(
@@ -84,7 +110,7 @@ def define(
         return _with_ways(table, protocols, where, begun)
     name = str(tables["asking"].get("protocol", DEFAULT_PROTOCOL))
     if name not in PROTOCOLS:
-        raise UnknownName("value", name, tuple(PROTOCOLS), f"{where}, [asking], protocol")
+        raise UnknownName("value", name, tuple(PROTOCOLS), f"{where}, [asking] protocol")
     selection = tables["choosing"].setdefault("selection", PROTOCOLS[name].selection)
     tables["learning"].setdefault("model", default_model_for(PROTOCOLS[name], str(selection), begun))
     return _record(table, tables, where, **({"is_part": True} if is_part else {}))

@@ -113,7 +113,7 @@ def _check_anchors(study: Study, log: Log) -> None:
         if seeds is None or seeds.facts.get("by") != "file":
             continue
         if read_facts(seeds.facts["anchors"]) != each.anchors:
-            raise StudyChanged("the anchors")
+            raise StudyChanged("the anchors file")
 
 
 def _check(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
@@ -131,18 +131,18 @@ def _check_arms(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     for name, facts in before.items():
         if name not in now:
             raise StudyChanged(f"the conditions ({name!r} is missing)")
-        _check_asking(facts, now[name], f" in condition {name!r}")
+        _check_asking(facts, now[name], f" of condition {name!r}")
 
 
 def _check_asking(before: Mapping[str, Any], now: Mapping[str, Any], place: str) -> None:
     for name, words in (
         ("questions", "the ids of the questions"),
-        ("scales", "a scale"),
+        ("scales", "low, high or levels of a scale"),
     ):
         if before[name] != now[name]:
-            raise StudyChanged(words + place)
+            raise StudyChanged(f"{words}{place} in study.toml")
     if not _listed(before["protocol"]) <= _listed(now["protocol"]):  # protocols may be added
-        raise StudyChanged("the protocol" + place)
+        raise StudyChanged(f"the protocol{place} in study.toml")
     _check_labels(before.get("labels", []), now["labels"])
 
 
@@ -154,7 +154,7 @@ def _check_items(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     present = set(now["items"])
     gone = [item for item in before["items"] if item not in present]
     if gone:
-        raise StudyChanged(f"the items ({gone[0]!r} is missing)")
+        raise StudyChanged(f"the items file (item {gone[0]!r} is missing)")
     _check_contents(before, now)
 
 
@@ -162,7 +162,7 @@ def _check_labels(before: Sequence[Sequence[str]], now: Sequence[Sequence[str]])
     """Raise StudyChanged if the same labels are in another order, which would reverse answers."""
     for old, new in zip(before, now, strict=False):  # logs of earlier versions have no labels
         if old != new and sorted(old) == sorted(new):
-            raise StudyChanged(f"the order of the labels ({', '.join(old)})")
+            raise StudyChanged(f"the order of the labels ({', '.join(old)}) in study.toml")
 
 
 def _check_contents(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
@@ -172,7 +172,7 @@ def _check_contents(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     changed = [item for item, digits in shown_before if shown[item] != digits]
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-        raise StudyChanged(f"the content of item {changed[0]!r}{more}")
+        raise StudyChanged(f"the content of item {changed[0]!r}{more} in the items file")
 
 
 def _digits(item: Item) -> str:
