@@ -66,7 +66,7 @@ def test_the_options_of_fit_are_grouped():
 
 
 def test_the_columns_of_a_scale_are_explained():
-    assert "spread (standard error of the position, or standard deviation of its posterior" in printed("fit")
+    assert "spread (uncertainty of the position: its standard error or standard deviation" in printed("fit")
 
 
 def test_all_values_are_listed():

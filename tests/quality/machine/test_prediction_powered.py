@@ -203,7 +203,7 @@ def test_biases_show_where_people_rate_higher_than_the_score_predicts() -> None:
 
 
 def test_no_machine_answers_is_an_error_that_says_what_to_do() -> None:
-    with pytest.raises(NothingToTest, match="Mark their rows with machine in a column source"):
+    with pytest.raises(NothingToTest, match="Write machine in the column source of their rows"):
         machine_judges(read({"rater": ["a"], "item": ["x"], "score": [1]}))
 
 
