@@ -501,12 +501,19 @@ def test_the_page_says_why_a_study_collects_no_more(make_app, visit, extra, stop
     assert "To collect more" in words_of(page)
 
 
+def without_convergence(overview):
+    """The overview of a study with one question, whose model did not converge."""
+    [view] = overview.views
+    fit = replace(view.fit, provenance=replace(view.fit.provenance, converged=False))
+    return replace(
+        overview, views=(replace(view, fit=fit, question=replace(view.question, text="Is <this> good?")),)
+    )
+
+
 def test_notices_are_shown_on_the_page_and_kept_up_to_date(app_and_key, owner, monkeypatch):
     assert 'id="owner-notices"' in owner.get("/owner").text
     plain = Desk.overview
-    monkeypatch.setattr(
-        Desk, "overview", lambda desk, arm: replace(plain(desk, arm), not_converged=("Is <this> good?",))
-    )
+    monkeypatch.setattr(Desk, "overview", lambda desk, arm: without_convergence(plain(desk, arm)))
     for path in ("/owner", "/owner/live"):
         assert "The model for “Is &lt;this&gt; good?” did not converge." in owner.get(path).text
 
