@@ -49,6 +49,13 @@ def test_the_number_of_answers_for_a_width_is_reported(judged):
     assert narrow == "" or int(narrow) > 0
 
 
+def test_a_width_that_answers_cannot_reach_is_explained(judged):
+    done = steelyard("trust", judged, "--width", 0.01)
+    assert {row["needed"] for row in table_of(done.stdout)} == {""}
+    assert "no number of answers about these items is enough" in done.stderr
+    assert "no number of answers" not in steelyard("trust", judged, "--width", 90).stderr
+
+
 def test_fit_says_that_machine_answers_are_left_out(judged):
     done = steelyard("fit", judged, "--model", "direct_assessment", "--range", 0, 100)
     assert len(table_of(done.stdout)) == 48

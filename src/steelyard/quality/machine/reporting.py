@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -133,7 +133,7 @@ def machine_judges(
         Rows(gaps),
         Rows([asdict(row) for row in judge_rows(pool, random, chosen.draws)]),
         Rows([asdict(row) for row in difference_rows(pool, features)]),
-        tuple(_notes(pool, chosen, powered)),
+        (*_notes(pool, chosen, powered), *_out_of_reach([*means, *gaps])),
     )
 
 
@@ -253,6 +253,16 @@ def _notes(pool: Pool, settings: JudgeSettings, powered: Estimates) -> list[str]
             f"{listed(few)}: people answered about fewer than {FEW_CLUSTERS} segments or items, so intervals are rough."
         )
     return notes
+
+
+def _out_of_reach(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return a sentence if some intervals cannot reach the half-width by more answers about these items."""
+    if all(row.get("needed", 0) is not None for row in rows):
+        return ()
+    return (
+        "needed is empty where no number of answers about these items is enough for the half-width. Add items, or "
+        "choose a larger --width.",
+    )
 
 
 def with_probabilities(judgments: Judgments, probability: Mapping[str, float], column: str) -> Judgments:
