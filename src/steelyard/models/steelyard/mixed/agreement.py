@@ -11,7 +11,7 @@ from steelyard.maths.arrays import Labels, Matrix, Vector
 from steelyard.models.steelyard.mixed.joint import Base, JointSolution, posterior_of
 from steelyard.models.steelyard.mixed.layers import inverse_of
 from steelyard.models.steelyard.mixed.learning import DISCREPANCIES, discrepancy_evidence
-from steelyard.models.steelyard.mixed.term import Layers, Term, layers_of
+from steelyard.models.steelyard.mixed.term import Layers, Term, layers_of, passed_by
 
 LEAST_EVIDENCE = (
     3.0  # log ratio of the probabilities with and without a discrepancy, from which users are warned
@@ -145,7 +145,7 @@ def _correlation(base: Base, others: Sequence[Layers], term: Term) -> float:
 
     r is the correlation of the two posterior means. The messages of each part are those of the joint fit.
     """
-    own = layers_of(term, discrepancy=0.0).kind
+    own = passed_by(term).layers(0.0).kind
     judged = np.diag(own.precision) > 0.0
     prior = np.eye(len(judged)) / (base.variance + term.link.discrepancy)
     covariance = inverse_of(own.precision + prior)

@@ -29,12 +29,15 @@ class Sweeps:
         Root mean square change of positions, in standard deviations, below which the sweeps have converged.
     learn_links
         Whether the parameters of the kinds are estimated.
+    learn_discrimination
+        Whether discriminations are among them.
     """
 
     most: int = 60
     least: int = 8
     tolerance: float = 5e-3
     learn_links: bool = True
+    learn_discrimination: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +142,7 @@ def solve(base: Base, terms: Sequence[Term], raters: RaterTerms, sweeps: Sweeps)
         if done > 1:
             raters = raters.learnt([term.evidence for term in now], random_log, answered)
         if sweeps.learn_links and done > 1:
-            now = tuple(learn_links(term, raters) for term in now)
+            now = tuple(learn_links(term, raters, sweeps.learn_discrimination) for term in now)
             if done % 3 == 0 and done <= 30:
                 now = learn_variances(base, now)
         layers = tuple(layers_of(term) for term in now)

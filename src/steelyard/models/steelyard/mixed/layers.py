@@ -11,6 +11,7 @@ below:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +71,7 @@ class Layer:
         inverse = inverse_of(np.eye(size) + variance * precision)
         return Layer(pull, variance, inverse, inverse @ precision)
 
-    @property
+    @cached_property
     def passed(self) -> Stack:
         """Pull that the layer passes on."""
         if self.variance == 0.0:
@@ -90,7 +91,7 @@ class Layer:
         through = self.inverse @ below @ np.swapaxes(self.inverse, -1, -2)
         return np.asarray(through + self.variance * self.inverse)
 
-    @property
+    @cached_property
     def log_volume(self) -> float:
         """Log of the integral over the noise, up to what the passed message holds."""
         if self.variance == 0.0:
@@ -101,6 +102,8 @@ class Layer:
 
 def log_volume(precision: Matrix, pull: Vector) -> float:
     """Return the log of the integral of exp(-x' precision x / 2 + pull' x), up to a constant."""
+    from scipy.linalg import solve_triangular  # SciPy is slow to import
+
     root = np.linalg.cholesky(precision)
-    solved = np.linalg.solve(root, pull)
+    solved = solve_triangular(root, pull, lower=True)
     return float(0.5 * solved @ solved - np.sum(np.log(np.diag(root))))

@@ -12,7 +12,7 @@ from steelyard.maths.arrays import Vector
 from steelyard.models.steelyard.mixed.layers import log_volume
 from steelyard.models.steelyard.mixed.rater_terms import RaterTerms, log_shift
 from steelyard.models.steelyard.mixed.statements import Link, chance_of
-from steelyard.models.steelyard.mixed.term import Layers, Term, layers_of
+from steelyard.models.steelyard.mixed.term import Layers, Term, layers_of, passed_by
 
 if TYPE_CHECKING:  # that module imports this one
     from steelyard.models.steelyard.mixed.joint import Base
@@ -29,10 +29,10 @@ DISCREPANCIES = np.array([0.0, 0.02, 0.06, 0.15, 0.3, 0.6, 1.2, 2.4, 4.8])
 DISCREPANCY_PRIOR = np.log(np.array([4.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.5]))
 
 
-def learn_links(term: Term, raters: RaterTerms) -> Term:
-    """Return the term with a new discrimination, tie width and side preference."""
+def learn_links(term: Term, raters: RaterTerms, discrimination: bool = True) -> Term:
+    """Return the term with a new tie width and side preference, and a new discrimination if that is asked for."""
     log_link = float(np.log(term.link.discrimination))
-    shift = 0.7 * log_shift(term.evidence, raters, log_link, term.prior_link)
+    shift = 0.7 * log_shift(term.evidence, raters, log_link, term.prior_link) if discrimination else 0.0
     link = replace(term.link, discrimination=float(np.exp(log_link + shift)))
     if term.opinions.orders.shared:
         return replace(term, link=link)
@@ -102,7 +102,9 @@ def learn_variances(base: Base, terms: Sequence[Term]) -> tuple[Term, ...]:
     for at in range(len(now)):
         others = [layers_of(each) for place, each in enumerate(now) if place != at]
         if _repeats(now[at]):
-            logs = [_evidence(base, others, layers_of(now[at], taste=value * unit)) for value in TASTES]
+            spread = now[at].link.discrepancy
+            passed = (passed_by(now[at], taste=value * unit) for value in TASTES)
+            logs = [_evidence(base, others, each.layers(spread)) for each in passed]
             taste = unit * _mean(TASTES, np.array(logs) + TASTE_PRIOR)
             now[at] = replace(now[at], link=replace(now[at].link, taste=taste))
         if others or base.rated:
@@ -131,7 +133,8 @@ def discrepancy_evidence(base: Base, others: Sequence[Layers], term: Term, unit:
     list of float
         One value per discrepancy.
     """
-    return [_evidence(base, others, layers_of(term, discrepancy=value * unit)) for value in DISCREPANCIES]
+    passed = passed_by(term)
+    return [_evidence(base, others, passed.layers(value * unit)) for value in DISCREPANCIES]
 
 
 def _repeats(term: Term) -> bool:

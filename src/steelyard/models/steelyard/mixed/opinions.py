@@ -7,13 +7,16 @@ are padded to a few sizes, so that all groups of a size are computed at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from steelyard.judgments.orders import Orders
 from steelyard.judgments.table import MISSING
-from steelyard.maths.arrays import Codes, Mask, Vector
+from steelyard.maths.arrays import Codes, Mask, Matrix, Vector
 from steelyard.models.steelyard.mixed.layers import Stack
+from steelyard.models.steelyard.mixed.rater_terms import OUTCOME_PRIOR
+from steelyard.models.steelyard.sums import sums_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +107,26 @@ class Opinions:
     rater: Codes  # of each statement, counted from 0; the last one stands for all answers without a rater
     groups: tuple[Group, ...]
     tasks: tuple[Tasks, ...]
+    raters: int
 
-    @property
+    @cached_property
+    def outcomes(self) -> Matrix:
+        """How often each rater, and all answers without a rater, chose left, tie and right."""
+        tie, left = self.orders.is_tie, self.orders.side > 0.0
+        columns = (~tie & left, tie, ~tie & ~left)
+        return np.stack(
+            [sums_by(self.rater, self.weight * which, self.raters + 1) for which in columns], axis=1
+        )
+
+    @cached_property
+    def random_chance(self) -> Vector:
+        """Probability of each statement if its rater answers at random: the rater's own frequencies."""
+        counts = self.outcomes + OUTCOME_PRIOR
+        share = counts / counts.sum(axis=1, keepdims=True)
+        column = np.where(self.orders.is_tie, 1, np.where(self.orders.side > 0.0, 0, 2))
+        return np.asarray(share[self.rater, column])
+
+    @cached_property
     def weight(self) -> Vector:
         """Count of each statement."""
         return self.orders.weight[self.orders.answer]
@@ -148,7 +169,7 @@ def group_opinions(orders: Orders, items: int, raters: int, by_rater: bool) -> O
         rows = np.flatnonzero(padded[part[first]] == width)
         groups.append(Group(item, rows, row_of[part[first[rows]]], place[first[rows]], place[second[rows]]))
     tasks = _tasks(orders, (first, second), (group_of[part], row_of[part], place)) if orders.shared else ()
-    return Opinions(orders, items, rater, tuple(groups), tasks)
+    return Opinions(orders, items, rater, tuple(groups), tasks, raters)
 
 
 def _parts(first: Codes, second: Codes, nodes: int) -> tuple[Codes, Codes, Codes]:

@@ -169,6 +169,32 @@ def log_shift(evidence: Stack, terms: RaterTerms, log_link: float, prior_link: f
     return _peak(SHIFTS, np.array(fits) - 0.5 * ((log_link + SHIFTS - prior_link) / LINK_DEVIATION) ** 2)
 
 
+def log_slope(evidence: Stack, terms: RaterTerms) -> float:
+    """Return the slope of the log probability of a kind's answers in its log discrimination.
+
+    Parameters
+    ----------
+    evidence
+        Log probability of each rater's answers of this kind, raters x values of epsilon around the present link.
+    terms
+        Spread and spam of raters.
+
+    Returns
+    -------
+    float
+        The slope, by central differences over one step of `GRID`.
+    """
+    step, honest = float(GRID[1] - GRID[0]), 1.0 - terms.spam
+    if not terms.differ:
+        middle = len(GRID) // 2
+        low, high = (float(honest @ evidence[:, middle + at]) for at in (-1, 1))
+    else:
+        low, high = (
+            float(_total_log(evidence + _log_normal(shift, terms.spread)) @ honest) for shift in (-step, step)
+        )
+    return (high - low) / (2.0 * step)
+
+
 def _peak(at: Vector, height: Vector) -> float:
     """Return where a function is largest, by a parabola through the largest value and its neighbours."""
     best = int(np.argmax(height))

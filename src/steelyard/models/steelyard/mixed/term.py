@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from steelyard.maths.arrays import Codes, Vector
+from steelyard.maths.arrays import Codes, Matrix, Vector
 from steelyard.models.steelyard.mixed.layers import Layer, Stack
 from steelyard.models.steelyard.mixed.opinions import Opinions, Tasks
-from steelyard.models.steelyard.mixed.rater_terms import GRID, OUTCOME_PRIOR, outcome_log
+from steelyard.models.steelyard.mixed.rater_terms import GRID, outcome_log
 from steelyard.models.steelyard.mixed.statements import Cavity, Link, Stated
 from steelyard.models.steelyard.mixed.tasks import Within
 from steelyard.models.steelyard.sums import sums_by
@@ -106,29 +107,12 @@ class Term:
         orders, rater, count = self.opinions.orders, self.answer_rater, len(self.evidence)
         if orders.shared:
             return sums_by(rater, -orders.weight * np.log(orders.options), count)
-        return outcome_log(*self._outcomes())
+        return outcome_log(*self.opinions.outcomes.T)
 
-    def _outcomes(self) -> tuple[Vector, Vector, Vector]:
-        """Return how often each rater chose left, tie and right."""
-        orders, count = self.opinions.orders, len(self.evidence)
-        rater, weight = self.opinions.rater, self.opinions.weight
-        left, tie, right = (
-            sums_by(rater, weight * which, count)
-            for which in (
-                ~orders.is_tie & (orders.side > 0.0),
-                orders.is_tie,
-                ~orders.is_tie & (orders.side <= 0.0),
-            )
-        )
-        return left, tie, right
-
-    def random_chance(self) -> Vector:
-        """Return the probability of each statement if its rater answers at random: their own frequencies."""
-        counts = np.stack(self._outcomes(), axis=1) + OUTCOME_PRIOR
-        share = counts / counts.sum(axis=1, keepdims=True)
-        orders = self.opinions.orders
-        column = np.where(orders.is_tie, 1, np.where(orders.side > 0.0, 0, 2))
-        return np.asarray(share[self.opinions.rater, column])
+    @cached_property
+    def received(self) -> tuple[tuple[Stack, Stack], ...]:
+        """Precision and pull of all messages to the opinions of each group."""
+        return tuple(_group_messages(self, at) for at in range(len(self.opinions.groups)))
 
 
 def _no_messages(tasks: Tasks) -> TaskMessages:
@@ -146,8 +130,21 @@ class Layers:
     kind: Layer
 
 
-def layers_of(term: Term, taste: float | None = None, discrepancy: float | None = None) -> Layers:
-    """Return the layers of a term.
+@dataclass(frozen=True, eq=False)
+class Passed:
+    """Opinions of raters, and the sum of what they pass on to the quality of the kind."""
+
+    groups: tuple[Layer, ...]
+    precision: Matrix
+    pull: Vector
+
+    def layers(self, discrepancy: float) -> Layers:
+        """Return the layers with this variance of the discrepancies."""
+        return Layers(self.groups, Layer.of(self.precision, self.pull, discrepancy))
+
+
+def passed_by(term: Term, taste: float | None = None) -> Passed:
+    """Return the opinions of raters and what they pass on.
 
     Parameters
     ----------
@@ -155,28 +152,30 @@ def layers_of(term: Term, taste: float | None = None, discrepancy: float | None 
         A kind with its messages.
     taste
         Variance of tastes; None for that of the term.
-    discrepancy
-        Variance of discrepancies; None for that of the term.
 
     Returns
     -------
-    Layers
-        Opinions of raters, and the quality of the kind.
+    Passed
+        Opinions of raters, and sums over them.
     """
-    link, items = term.link, term.opinions.items
-    taste = link.taste if taste is None else taste
+    items = term.opinions.items
+    taste = term.link.taste if taste is None else taste
     size = items + 1
     matrix, vector = np.zeros(size * size), np.zeros(size)
     layers = []
-    for at, group in enumerate(term.opinions.groups):
-        layer = Layer.of(*_group_messages(term, at), taste)
+    for group, messages in zip(term.opinions.groups, term.received, strict=True):
+        layer = Layer.of(*messages, taste)
         layers.append(layer)
         cell = group.item[:, :, None] * size + group.item[:, None, :]
         matrix += np.bincount(cell.ravel(), layer.precision.ravel(), size * size)
         vector += np.bincount(group.item.ravel(), layer.passed.ravel(), size)
     whole = matrix.reshape(size, size)[:items, :items]
-    variance = link.discrepancy if discrepancy is None else discrepancy
-    return Layers(tuple(layers), Layer.of(whole, vector[:items], variance))
+    return Passed(tuple(layers), whole, vector[:items])
+
+
+def layers_of(term: Term) -> Layers:
+    """Return the layers of a term: opinions of raters, and the quality of the kind."""
+    return passed_by(term).layers(term.link.discrepancy)
 
 
 def _group_messages(term: Term, at: int) -> tuple[Stack, Stack]:

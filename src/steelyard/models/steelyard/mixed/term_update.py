@@ -91,7 +91,7 @@ def _updated_statements(term: Term, cavity: Cavity, raters: RaterTerms, damping:
     rater, weight = term.opinions.rater, term.opinions.weight
     evidence = np.stack([sums_by(rater, weight * row, len(term.evidence)) for row in log_chance], axis=1)
     share = raters.shares_without(rater, log_chance if np.any(raters.evidence) else 0.0 * log_chance)
-    mixed = mixed_chance(chance, share, raters.spam[rater], term.random_chance())
+    mixed = mixed_chance(chance, share, raters.spam[rater], term.opinions.random_chance)
     precision, pull = message_of(mixed, cavity)
     return replace(
         term,
