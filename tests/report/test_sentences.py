@@ -139,6 +139,15 @@ def test_a_report_of_a_file_names_the_quantity_too(tmp_path, model):
     assert "Scale 0 to 100" in page_words
 
 
+def test_a_report_of_comparisons_alone_does_not_call_positions_expected_answers():
+    rows = [Comparison(f"r{at}", f"i{at % 4}", f"i{(at + 1 + at % 3) % 4}", "left") for at in range(40)]
+    report = report_of_judgments(Judgments.of(rows), item_models()["steelyard"](), "Dishes", AT)
+    page_words = Outline(render_report(report)).words
+    assert "the scale has no unit and no zero" in page_words
+    assert "The position of an item is its distance from the mean of all items" in page_words
+    assert "expected answer" not in page_words
+
+
 def test_standardised_means_are_not_called_points_of_the_range(tmp_path):
     judgments = worked_through(tmp_path, "list", "steelyard", "item").views[0].judgments
     report = report_of_judgments(

@@ -95,8 +95,9 @@ class ReportSource:
 
     @property
     def quantity(self) -> Quantity:
-        """Meaning of a position, as the model describes it."""
-        return self.model.quantity
+        """Meaning of a position, as the fit or else the model describes it."""
+        own = None if self.fit is None else self.fit.quantity
+        return self.model.quantity if own is None else own
 
     @property
     def leads(self) -> bool:

@@ -16,6 +16,7 @@ from steelyard.scales.joint import Joint, JointPosterior, joint_of_draws
 from steelyard.scales.plotting import plot_named
 from steelyard.scales.posterior import Posterior
 from steelyard.scales.provenance import Provenance, whole_or_short
+from steelyard.scales.quantity import Quantity
 from steelyard.scales.ranks import rank_interval, rank_interval_of_many, ranks_of
 from steelyard.scales.scale import Scale
 from steelyard.scales.summary import summary_of, unlinked_in_words
@@ -266,6 +267,11 @@ class Fit(FitComparisons):
     def correlation_of_kinds(self) -> Mapping[str, float]:
         """Correlation of kinds of judgment with the common scale, if the model estimates it."""
         return {}
+
+    @property
+    def quantity(self) -> Quantity | None:
+        """Meaning of the positions, if it differs from that of other fits of the model."""
+        return None
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -81,6 +81,8 @@ def row_axis(labels: Sequence[str], title: str | None = None) -> Any:
 
 def quantity_of(fit: Fit) -> str:
     """Return the name of the positions of a fit, such as "mean rating"."""
+    if fit.quantity is not None:
+        return fit.quantity.name
     try:
         model = find_model(fit.provenance.model)()
     except (UnknownName, TypeError):  # a model of another package, which is not registered or needs settings

@@ -147,8 +147,10 @@ class Overview:
 
     @property
     def quantity(self) -> Quantity:
-        """What positions mean, as described by the model of the study."""
-        return self.definition.make_model().quantity
+        """What positions mean, as described by the fit under the first question, or else by the model of the study."""
+        fit = self.views[0].fit
+        own = None if fit is None else fit.quantity
+        return self.definition.make_model().quantity if own is None else own
 
     @property
     def reliability(self) -> float | None:

@@ -16,14 +16,22 @@ from steelyard.maths.arrays import Codes, Vector, sum_by
 from steelyard.models.model import provenance_of
 from steelyard.models.steelyard.mixed.agreement import KindAgreement, agreement_of_kinds
 from steelyard.models.steelyard.mixed.joint import JointSolution
+from steelyard.models.steelyard.mixed.unit import integrated_over_unit, most_answered
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
 from steelyard.scales.provenance import Provenance
+from steelyard.scales.quantity import Quantity
 from steelyard.scales.tables import Rows
 
 NO_UNIT = (
     "There are no ratings, so the scale has no unit and no zero. Positions are relative to their mean, in units of the "
     "noise of one {kind} difference by an average rater."
+)
+UNRATED = Quantity(
+    "position",
+    "its distance from the mean of all {unit}s, in units of the noise of one difference between two {unit}s by an "
+    "average rater",
+    "units of the noise",
 )
 NOT_INFORMATIVE = "The {kind} judgments hardly depend on the items and contribute little to the scale."
 
@@ -81,6 +89,11 @@ class MixedFit(Fit):
                 for at in order
             ]
         )
+
+    @property
+    def quantity(self) -> Quantity | None:
+        """Meaning of the positions without ratings; None with ratings, which give them the meaning of the model."""
+        return UNRATED if self.provenance.range is None else None
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -168,23 +181,19 @@ def unrated_fit(
     MixedFit
         With a note that the scale has no unit and no zero.
     """
-    main = max(solution.terms, key=lambda term: float(term.opinions.orders.weight.sum()))
-    unit = main.link.discrimination
-    size = len(solution.mean)
-    centred = np.eye(size) - 1.0 / size
-    covariance = unit**2 * centred @ solution.covariance @ centred
-    position = unit * (solution.mean - solution.mean.mean())
+    main = most_answered(solution)
+    integrated = integrated_over_unit(solution)
     note = NO_UNIT.format(kind=main.kind.replace("_", "-"))
     return MixedFit(
         judgments.items,
         judged_times(judgments),
-        JointNormal(Joint(position, covariance)),
+        JointNormal(Joint(integrated.position, integrated.covariance)),
         provenance,
         raters,
         places,
         notes=(note,),
         orders=solution,
-        unit=unit,
+        unit=main.link.discrimination,
     )
 
 
