@@ -1,14 +1,22 @@
 """The owner's results of a study with several protocols: one scale, and what each kind contributes."""
 
+import re
+
 import numpy as np
 import pytest
 
 from steelyard import Steelyard, read
+from steelyard.kinds.comparison import Verdict
+from steelyard.kinds.rating import Score
+from steelyard.report.contents import Cover, report_of_study
+from steelyard.report.page import render_report
 from steelyard.report.words import kinds_combined
 from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
+from steelyard.study.log.entries import Answer
 from steelyard.study.results.exports import answer_columns, judgment_columns
 from steelyard.study.results.watch import Watch
+from tests.report.test_page import AT, Outline
 from tests.study.making import Clock, make_session
 
 
@@ -57,3 +65,32 @@ def test_answers_of_all_protocols_are_in_one_table(collected):
     rated = [score is not None for score in columns["score"]]
     compared = [outcome is not None for outcome in columns["outcome"]]
     assert [one != other for one, other in zip(rated, compared, strict=True)] == [True] * len(rated)
+
+
+def _answer(assignment, rng):
+    """An answer of a rater who sees item 7 at 35, and prefers the item with the smaller position."""
+    seen = [5.0 * int(item[1:]) + 8.0 * rng.standard_normal() for item in assignment.task.items]
+    if assignment.task.protocol == "list":
+        return [Score(at, 0, float(np.clip(value, 0.0, 100.0))) for at, value in enumerate(seen)]
+    return [Verdict(1, 0, "left" if seen[0] < seen[1] else "right")]
+
+
+@pytest.fixture(scope="module")
+def opposed(tmp_path_factory):
+    """A study whose raters compare in the opposite direction."""
+    settings = {"protocol": ["list", "comparison"], "list_size": 4, "redundancy": 16, "shares": [0.3, 0.7]}
+    session = make_session(tmp_path_factory.mktemp("opposed") / "study", Clock(), 20, "memory", **settings)
+    rng = np.random.default_rng(4)
+    for rater in [session.join(f"r{at}", "link").id for at in range(8)]:
+        while (assignment := session.next_task(rater).assignment) is not None:
+            session.accept(rater, Answer("", "", assignment.id, tuple(_answer(assignment, rng))))
+    return Watch(session.study, session.log, session.roster)
+
+
+def test_the_report_warns_if_kinds_disagree_and_names_items_and_the_remedy(opposed):
+    page_words = Outline(render_report(report_of_study(opposed.overview(), Cover("", AT)))).words
+    assert "The comparison judgments disagree with the others" in page_words
+    assert "items differ most in:" in page_words
+    assert "Fit each kind separately" in page_words
+    correlation = re.search(r"Correlation with the other judgments: comparison (\S+)\d", page_words)[1]
+    assert correlation.startswith(("-", "−"))

@@ -78,6 +78,7 @@ def unique(ratings):
 def test_ratings_alone_have_the_positions_of_the_rating_model():
     judgments = Judgments.of(unique(World(1).ratings(4)), range=(0, 1))
     plain, joint = Steelyard().fit(judgments), fit_mixed(Steelyard(), judgments)
+    assert joint.posterior.average.weights == plain.posterior.average.weights
     assert joint.posterior.position == pytest.approx(plain.posterior.position, abs=1e-6)
     assert joint.posterior.spread == pytest.approx(plain.posterior.spread, abs=1e-6)
 
