@@ -20,6 +20,9 @@ SPREADS = np.array([0.15, 0.25, 0.35, 0.5, 0.7])
 SPREAD_PRIOR = np.log(np.array([1.0, 2.0, 2.0, 1.0, 0.5]))
 SHIFTS = np.linspace(-0.6, 0.6, 25)
 OUTCOME_PRIOR = np.array([2.0, 1.0, 2.0])  # Dirichlet of a spammer's left, tie and right
+# Share of the log odds of spam that counts without ratings. Positions then follow from the agreements between raters
+# alone, and the sum over raters counts each of these agreements for both.
+UNRATED_SHARE = 0.5
 LINK_DEVIATION = 1.0  # prior standard deviation of a kind's log discrimination
 
 
@@ -41,6 +44,8 @@ class RaterTerms:
         Log odds of spam by the ratings; NaN for raters without ratings.
     share
         Share of spammers.
+    counted
+        Share of the log odds of spam by answers that order items which counts: 1 with ratings, `UNRATED_SHARE` without.
     """
 
     differ: bool
@@ -49,6 +54,7 @@ class RaterTerms:
     spam: Vector
     odds: Vector
     share: float
+    counted: float = 1.0
 
     @staticmethod
     def before(raters: int, spam: Vector | None, share: float, differ: bool) -> RaterTerms:
@@ -75,7 +81,8 @@ class RaterTerms:
         with np.errstate(divide="ignore"):
             odds = np.log(spam_by_rater) - np.log1p(-spam_by_rater)
         first = np.where(np.isnan(spam_by_rater), share, spam_by_rater) if differ else np.zeros(raters + 1)
-        return RaterTerms(differ, np.zeros((raters + 1, len(GRID))), 0.3, first, odds, share)
+        counted = UNRATED_SHARE if spam is None else 1.0
+        return RaterTerms(differ, np.zeros((raters + 1, len(GRID))), 0.3, first, odds, share, counted)
 
     @property
     def log_prior(self) -> Vector:
@@ -128,7 +135,8 @@ class RaterTerms:
         weight = np.exp(weight - weight.max())
         spread = float(weight @ SPREADS / weight.sum())
         now = replace(self, evidence=total, spread=spread)
-        return now._with_spam(random_log - _total_log(now.log_posterior), answered)
+        gain = random_log - _total_log(now.log_posterior)
+        return now._with_spam(now.counted * gain, answered)
 
     def _with_spam(self, gain: Vector, answered: Vector) -> RaterTerms:
         """Return new spam probabilities; `gain` is the log likelihood ratio of random to honest answers."""
