@@ -16,7 +16,8 @@ from steelyard import (
 )
 from steelyard.errors import BadSetting
 from steelyard.models.steelyard.mixed.fitting import orders_by_kind, solve_unrated
-from steelyard.models.steelyard.mixed.joint import Sweeps
+from steelyard.models.steelyard.mixed.joint import Base, Sweeps
+from steelyard.models.steelyard.mixed.learning import learn_widening
 from steelyard.models.steelyard.mixed.model import fit_mixed
 from steelyard.models.steelyard.mixed.tasks import Perceived, propagate
 
@@ -184,6 +185,26 @@ def test_the_correlation_of_kinds_is_that_of_their_qualities_and_may_be_negative
         estimates.append(fit.kinds[0]["correlation"])
         assert any("disagree" in text for text in fit.remarks)
     assert np.mean(estimates) == pytest.approx(correlation, abs=0.1)
+
+
+def test_the_gaussian_of_ratings_is_wider_if_comparisons_show_larger_errors():
+    rng = np.random.default_rng(4)
+    truth, claimed = rng.standard_normal(ITEMS), 0.2
+    rows = []
+    for at in range(600):
+        one, other = rng.choice(ITEMS, 2, replace=False)
+        won = truth[one] - truth[other] + 0.5 * rng.standard_normal() > 0
+        rows.append(Comparison(f"r{at}", f"i{one:02d}", f"i{other:02d}", "left" if won else "right"))
+    solution = solve_unrated(ITEMS, orders_by_kind(Judgments.of(rows).canonical()), len(rows), differ=False)
+    z = rng.standard_normal(ITEMS)
+    factors = [
+        learn_widening(
+            Base(truth + np.sqrt(actual) * z, np.eye(ITEMS) / claimed, 1.0, answers=1.5), solution.terms
+        )
+        for actual in (claimed, 3.0 * claimed)
+    ]
+    assert factors[0] < 1.4
+    assert factors[1] > 1.6
 
 
 def test_kinds_that_agree_give_no_warning():

@@ -36,7 +36,8 @@ def rated_base(variant: Variant, prior_share: float = 1.0) -> Base:
         precision = precision - np.diag(less)
         mean = np.asarray(np.linalg.solve(precision, pull))
     variance = learnt.item_variance + float(np.var(learnt.regression.mean))
-    return Base(mean, precision, variance, rated=True)
+    answers = float(variant.layout.ratings.weight.sum()) / variant.layout.items
+    return Base(mean, precision, variance, answers)
 
 
 def _covariance(variant: Variant) -> Matrix:
@@ -50,4 +51,4 @@ def _covariance(variant: Variant) -> Matrix:
 
 def unrated_base(items: int) -> Base:
     """Return the prior of positions without ratings: independent, with mean 0 and variance 1."""
-    return Base(np.zeros(items), np.eye(items), 1.0, rated=False)
+    return Base(np.zeros(items), np.eye(items), 1.0, answers=0.0)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
 from steelyard.models.steelyard.mixed.layers import inverse_of
-from steelyard.models.steelyard.mixed.learning import learn_links, learn_variances
+from steelyard.models.steelyard.mixed.learning import learn_links, learn_variances, learn_widening
 from steelyard.models.steelyard.mixed.rater_terms import RaterTerms
 from steelyard.models.steelyard.mixed.term import Layers, Term, layers_of
 from steelyard.models.steelyard.mixed.term_update import DAMPING, updated
@@ -50,14 +50,23 @@ class Base:
         Means and precision matrix.
     variance
         Variance of positions, the unit of other variances.
-    rated
-        Whether it comes from ratings. Otherwise it is a prior.
+    answers
+        Number of ratings per item. 0 for a prior without ratings.
     """
 
     mean: Vector
     precision: Matrix
     variance: float
-    rated: bool
+    answers: float
+
+    @property
+    def rated(self) -> bool:
+        """Whether it comes from ratings. Otherwise it is a prior."""
+        return self.answers > 0.0
+
+    def widened(self, factor: float) -> Base:
+        """Return the Gaussian with its covariance multiplied by a factor."""
+        return replace(self, precision=self.precision / factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +85,8 @@ class JointSolution:
         Posterior of the positions.
     sweeps, converged
         Number of sweeps, and whether positions converged.
+    widening
+        Factor on the covariance of the ratings' Gaussian, which `base` includes.
     """
 
     base: Base
@@ -85,6 +96,7 @@ class JointSolution:
     covariance: Matrix
     sweeps: int
     converged: bool
+    widening: float = 1.0
 
     def layers(self) -> tuple[Layers, ...]:
         """Return the layers of each kind."""
@@ -92,7 +104,7 @@ class JointSolution:
 
     def at(self, base: Base) -> tuple[Vector, Matrix]:
         """Return mean and covariance with the same messages on another Gaussian of the ratings."""
-        return posterior_of(base, self.layers())
+        return posterior_of(base.widened(self.widening), self.layers())
 
 
 def posterior_of(base: Base, layers: Sequence[Layers]) -> tuple[Vector, Matrix]:
@@ -125,7 +137,7 @@ def solve(base: Base, terms: Sequence[Term], raters: RaterTerms, sweeps: Sweeps)
     JointSolution
         The positions and all parameters.
     """
-    now, still, done = tuple(terms), False, 0
+    now, still, done, plain, widening = tuple(terms), False, 0, base, 1.0
     layers = tuple(layers_of(term) for term in now)
     mean, covariance = posterior_of(base, layers)
     if not now:
@@ -144,12 +156,14 @@ def solve(base: Base, terms: Sequence[Term], raters: RaterTerms, sweeps: Sweeps)
         if sweeps.learn_links and done > 1:
             now = tuple(learn_links(term, raters, sweeps.learn_discrimination) for term in now)
             if done % 3 == 0 and done <= 30:
+                widening = learn_widening(plain, now)
+                base = plain.widened(widening)
                 now = learn_variances(base, now)
         layers = tuple(layers_of(term) for term in now)
         before, (mean, covariance) = mean, posterior_of(base, layers)
         step = np.sqrt(np.mean((mean - before) ** 2) / np.mean(np.diag(covariance)))
         still = bool(step < sweeps.tolerance)
-    return JointSolution(base, now, raters, mean, covariance, done, still)
+    return JointSolution(base, now, raters, mean, covariance, done, still, widening)
 
 
 def continued(solution: JointSolution, base: Base, sweeps: Sweeps) -> JointSolution:
@@ -169,4 +183,4 @@ def continued(solution: JointSolution, base: Base, sweeps: Sweeps) -> JointSolut
     JointSolution
         Positions on the other Gaussian.
     """
-    return solve(base, solution.terms, solution.raters, sweeps)
+    return solve(base.widened(solution.widening), solution.terms, solution.raters, sweeps)

@@ -27,6 +27,9 @@ TASTES = np.array([0.0, 0.03, 0.1, 0.2, 0.4, 0.8, 1.6])
 TASTE_PRIOR = np.log(np.array([2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5]))
 DISCREPANCIES = np.array([0.0, 0.02, 0.06, 0.15, 0.3, 0.6, 1.2, 2.4, 4.8])
 DISCREPANCY_PRIOR = np.log(np.array([4.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.5]))
+# Values of w that are considered, with log prior. 1 + w / n is the factor on the covariance of n ratings per item.
+WIDENINGS = np.array([0.0, 0.3, 0.75, 1.5])
+WIDENING_PRIOR = np.log(np.array([2.0, 2.0, 1.0, 0.5]))
 
 
 def learn_links(term: Term, raters: RaterTerms, discrimination: bool = True) -> Term:
@@ -112,6 +115,40 @@ def learn_variances(base: Base, terms: Sequence[Term]) -> tuple[Term, ...]:
             discrepancy = unit * _mean(DISCREPANCIES, np.array(logs) + DISCREPANCY_PRIOR)
             now[at] = replace(now[at], link=replace(now[at].link, discrepancy=discrepancy))
     return tuple(now)
+
+
+def learn_widening(base: Base, terms: Sequence[Term]) -> float:
+    """Return the factor on the covariance of the ratings' Gaussian: a mean over values weighted by their evidence.
+
+    The Gaussian N(m, C) takes the variances of the rating model as known. With a few ratings per item it is too narrow,
+    since variances of items and of noise can be distinguished only by items with several ratings. The factor is
+    c = 1 + w / n, with n ratings per item. Its evidence is the integral of N(m, c C) times the messages of all kinds.
+
+    Parameters
+    ----------
+    base
+        Gaussian of the ratings.
+    terms
+        The kinds with their messages.
+
+    Returns
+    -------
+    float
+        The factor; 1 without ratings.
+    """
+    if not base.rated:
+        return 1.0
+    layers = [layers_of(term).kind for term in terms]
+    precision, pull = sum(each.precision for each in layers), sum(each.passed for each in layers)
+    drawn = base.precision @ base.mean
+    within = float(base.mean @ drawn)
+    factors = 1.0 + WIDENINGS / max(base.answers, 1.0)
+    logs = [
+        log_volume(base.precision / factor + precision, drawn / factor + pull)
+        - 0.5 * (within / factor + len(drawn) * np.log(factor))
+        for factor in factors
+    ]
+    return _mean(factors, np.array(logs) + WIDENING_PRIOR)
 
 
 def discrepancy_evidence(base: Base, others: Sequence[Layers], term: Term, unit: float) -> list[float]:
