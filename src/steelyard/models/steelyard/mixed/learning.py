@@ -33,7 +33,22 @@ WIDENING_PRIOR = np.log(np.array([2.0, 2.0, 1.0, 0.5]))
 
 
 def learn_links(term: Term, raters: RaterTerms, discrimination: bool = True) -> Term:
-    """Return the term with a new tie width and side preference, and a new discrimination if that is asked for."""
+    """Return the term with new parameters of its link.
+
+    Parameters
+    ----------
+    term
+        A kind with its messages.
+    raters
+        Discrimination and spam of raters.
+    discrimination
+        Whether the discrimination is estimated, besides tie width and side preference.
+
+    Returns
+    -------
+    Term
+        The term with a new link.
+    """
     log_link = float(np.log(term.link.discrimination))
     shift = 0.7 * log_shift(term.evidence, raters, log_link, term.prior_link) if discrimination else 0.0
     link = replace(term.link, discrimination=float(np.exp(log_link + shift)))
