@@ -5,7 +5,7 @@ import psycopg
 import pytest
 
 from steelyard import BradleyTerry, DirectAssessment, Elo, PlackettLuce, Steelyard, WinRate, connect
-from steelyard.engines.connecting import postgres
+from steelyard.engines.opening import postgres
 from steelyard.engines.suspicious import VoteRules, suspicious_votes, with_rules
 from steelyard.errors import SteelyardError, UnknownName
 from tests.engines.equal import assert_same_scale, digest

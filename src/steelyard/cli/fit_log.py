@@ -16,9 +16,10 @@ from steelyard.cli.fit_shown import Shown
 from steelyard.cli.fitting import bootstrapped, fit_groups, made_model, named_values
 from steelyard.cli.output import progress, remark
 from steelyard.engines.comparisons import ComparisonLog
-from steelyard.engines.connecting import STUDY_FILE, connect, is_large
+from steelyard.engines.connecting import connect
 from steelyard.engines.engine import Watched
 from steelyard.engines.log import Log
+from steelyard.engines.opening import STUDY_FILE, is_large
 from steelyard.engines.suspicious import VoteRules, suspicious_votes, with_rules
 from steelyard.errors import BadSetting, LogOfOtherKind
 from steelyard.judgments.assumptions import POOLED, pooled_values

@@ -3,67 +3,28 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from glob import glob
 from operator import and_, or_
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from steelyard.engines.columns import columns_of, layouts_in
 from steelyard.engines.comparisons import ComparisonLog
 from steelyard.engines.engine import Engine, engine_of
 from steelyard.engines.log import MOST_CELLS, Log
+from steelyard.engines.opening import duckdb_with, files_of, kind_folder, library, opened, read_files
 from steelyard.engines.periods import with_periods
 from steelyard.engines.rankings import RankingLog
 from steelyard.engines.ratings import RatingLog
 from steelyard.engines.statistics import plain, rows_where
 from steelyard.engines.stored import COUNT, Stored, StoredRows, columns_kept
-from steelyard.errors import (
-    BadSetting,
-    MissingLibrary,
-    NoSuchFile,
-    SeveralKindsInPlace,
-    UnknownName,
-    UnreadableFile,
-)
+from steelyard.errors import BadSetting, SeveralKindsInPlace, UnknownName
 from steelyard.judgments.sheet import bare
 from steelyard.judgments.sources import MACHINE, SOURCE
-from steelyard.judgments.table_kinds import KINDS
 
 LOGS: dict[str, type[Log]] = {"comparison": ComparisonLog, "rating": RatingLog, "ranking": RankingLog}
-SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv", ".txt": "csv"}
-PATTERN = "*?["
-DATABASES = ("postgresql", "postgres")
-SPARK = "spark"
-STUDY_FILE = "study.toml"
-MOST_WORDS = 30  # of a message of the database that are quoted
 SMALLEST = -(2**63)  # below every value of a growing column
-AS_WRITTEN = ("score", "rank")  # columns of numbers whose cells are checked one by one
-
-
-def is_large(source: str) -> bool:
-    """Whether a source names a log in place: a pattern, a folder of Parquet files, a database or Spark.
-
-    >>> is_large("votes/*.parquet"), is_large("postgresql://host/votes"), is_large("votes.csv")
-    (True, True, False)
-    """
-    return "://" in source or any(mark in source for mark in PATTERN) or _has_log(source)
-
-
-def _has_log(folder: str) -> bool:
-    """Whether a path is a folder of Parquet files, and not the folder of a study."""
-    if os.path.exists(os.path.join(folder, STUDY_FILE)):
-        return False
-    return _has_parquet(folder) or bool(_kinds_in(folder))
-
-
-def _has_parquet(folder: str) -> bool:
-    names = os.listdir(folder) if os.path.isdir(folder) else []
-    return any(SUFFIXES.get(Path(name).suffix) == "parquet" for name in names)
 
 
 def connect(
@@ -140,11 +101,11 @@ def connect(
     {'milk': 0.0, 'tea': 1.0}
     """
     if not hasattr(source, "columns"):  # which Ibis tables have
-        source = _kind_folder(os.fspath(source), kind)
+        source = kind_folder(os.fspath(source), kind)
     if since is not None:
         rows, name = _counted(source, kind, memory, _Statistics(since, keep, growing, table))
     else:
-        rows, name = _opened(source, table, memory)
+        rows, name = opened(source, table, memory)
     rows, kind = _of_one_kind(rows, name, kind)
     columns = columns_of(rows.columns, name, kind)
     if columns.kind not in LOGS:
@@ -191,26 +152,6 @@ def _any(*conditions: Any) -> Any:
     return reduce(or_, conditions)
 
 
-def _kind_folder(source: str, kind: str | None) -> str:
-    """Return the folder of one kind, in a folder that `export --to` wrote for several kinds."""
-    kinds = [] if "://" in source else _kinds_in(source)
-    if len(kinds) > 1 and kind not in kinds:
-        folders = [os.path.join(source, each) for each in kinds]
-        raise UnreadableFile(
-            source,
-            f"this folder has a folder for each kind of judgment: {', '.join(folders)}.",
-            f"Fit one of them, such as {folders[0]}. To fit all kinds on one scale, export the study to one file: "
-            "steelyard export STUDY -o judgments.csv.",
-        )
-    chosen = kind if kind in kinds else kinds[0] if kinds else None
-    return source if chosen is None else os.path.join(source, chosen)
-
-
-def _kinds_in(folder: str) -> list[str]:
-    """Return the kinds of judgment for which a folder has a folder of Parquet files."""
-    return [kind for kind in KINDS if _has_parquet(os.path.join(folder, kind))]
-
-
 def _by_people(rows: Any, engine: Engine) -> tuple[Any, int]:
     """Return the rows of people, and the number of rows of machine judges, which the column `source` marks."""
     named = next((name for name in rows.columns if bare(name) == SOURCE), None)
@@ -237,17 +178,17 @@ class _Statistics:
 
 def _counted(source: Any, kind: str | None, memory: str, statistics: _Statistics) -> tuple[Any, str]:
     """Return the table of stored statistics, after new files were added to them, and the name of the log."""
-    ibis, text = _library("ibis", "large"), str(source)
+    ibis, text = library("ibis", "large"), str(source)
     if "://" in text or isinstance(source, ibis.Table):
         return _counted_rows(ibis, source, kind, memory, statistics)
     if statistics.growing is not None:
         raise BadSetting("growing", "files have no growing column, new files are recognised. Leave it out.")
     files, format = files_of(text)
-    backend = _duckdb(ibis, memory)
+    backend = duckdb_with(ibis, memory)
     stored = Stored.at(backend.con, statistics.path)
     new = stored.new_files(files)
     if new:
-        rows = _read(backend, new, format)
+        rows = read_files(backend, new, format)
         rows, kept = _kept(rows, text, kind, statistics.keep)
         stored.add(backend.con, backend.con.sql(backend.compile(rows.select(*kept))), new, kept)
     return backend.read_parquet(os.fspath(statistics.path)), text
@@ -269,8 +210,8 @@ def _counted_rows(
         raise BadSetting(
             "growing", "stored counts of a database need the name of a column that grows with every new row."
         )
-    backend = _duckdb(ibis, memory)
-    rows, name = _opened(source, statistics.table, "")
+    backend = duckdb_with(ibis, memory)
+    rows, name = opened(source, statistics.table, "")
     engine = engine_of(rows.get_backend())
     place = name if statistics.table is None else f"{name}, {statistics.table}"
     try:
@@ -311,129 +252,3 @@ def _growing(rows: Any, name: str) -> Any:
     if not rows[name].type().is_integer():
         raise BadSetting("growing", f"{name} is no column of whole numbers.")
     return rows[name]
-
-
-def _opened(source: Any, table: str | None, memory: str) -> tuple[Any, str]:
-    """Return the Ibis table of a source, and its name for messages."""
-    ibis = _library("ibis", "large")
-    if isinstance(source, ibis.Table):
-        return source, "the Ibis table"
-    text = os.fspath(source)
-    scheme = urlsplit(text).scheme if "://" in text else ""
-    if scheme in DATABASES:
-        return _database(text, table), _without_password(text)
-    if scheme == SPARK:
-        return _spark(ibis, text), text
-    if scheme:
-        raise BadSetting(
-            "source", f"{scheme}:// is unknown. Use files, postgresql:// or spark://, or an Ibis table."
-        )
-    return _files(ibis, text, memory), text
-
-
-def _library(name: str, extra: str) -> Any:
-    from importlib import import_module  # beside its only use
-
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as missing:
-        raise MissingLibrary(name if missing.name is None else missing.name, extra) from None
-
-
-def files_of(source: str) -> tuple[list[str], str]:
-    """Return the files that a path or pattern names, and their format: parquet or csv."""
-    whole = os.path.join(source, "**", "*") if os.path.isdir(source) else source
-    files = sorted(each for each in glob(whole, recursive=True) if Path(each).suffix.lower() in SUFFIXES)
-    formats = {SUFFIXES[Path(each).suffix.lower()] for each in files}
-    if not files:
-        raise NoSuchFile(source)
-    if len(formats) > 1:
-        raise BadSetting(
-            "source", f"{source} has both Parquet and CSV files. Name one of them, such as *.parquet."
-        )
-    return files, formats.pop()
-
-
-def _files(ibis: Any, source: str, memory: str) -> Any:
-    files, format = files_of(source)
-    return _read(_duckdb(ibis, memory), files, format)
-
-
-def _duckdb(ibis: Any, memory: str) -> Any:
-    backend = ibis.duckdb.connect()
-    backend.raw_sql(f"SET memory_limit = '{memory}'")
-    backend.raw_sql("SET preserve_insertion_order = false")
-    backend.raw_sql("SET TimeZone = 'UTC'")
-    backend.raw_sql(
-        "SET enable_progress_bar = false"
-    )  # DuckDB would write it to stdout, between rows of results
-    return backend
-
-
-def _read(backend: Any, files: Sequence[str], format: str) -> Any:
-    return backend.read_parquet(files, union_by_name=True) if format == "parquet" else _csv(backend, files)
-
-
-def _csv(backend: Any, files: Sequence[str]) -> Any:
-    """Return CSV files with cells as text, except in columns of numbers; a cell that is not a number is empty there.
-
-    Scores and ranks stay text, so that those that are not numbers can be shown.
-    """
-    detected = backend.read_csv(files, union_by_name=True).schema()
-    rows = backend.read_csv(files, union_by_name=True, types=dict.fromkeys(detected, "string"))
-    numbers = [name for name, kind in detected.items() if kind.is_numeric()]
-    return rows.mutate(
-        **{name: rows[name].strip().try_cast("float64") for name in numbers if bare(name) not in AS_WRITTEN}
-    )
-
-
-def _database(url: str, table: str | None) -> Any:
-    if table is None:
-        raise BadSetting("table", "choose the table of the database that has the judgments, by its name.")
-    schema, _, name = table.rpartition(".")
-    backend = postgres(url)
-    try:
-        return backend.table(name, database=schema or None)
-    except _library("ibis.common.exceptions", "large").TableNotFound:
-        present = backend.list_tables(database=schema or None)
-        backend.disconnect()
-        raise UnknownName(
-            "table", table, [f"{schema}.{each}" if schema else each for each in present]
-        ) from None
-
-
-def postgres(url: str) -> Any:
-    """Return an Ibis connection to a PostgreSQL database, with all parameters of its address, such as sslmode."""
-    ibis, psycopg = _library("ibis", "large"), _library("psycopg", "large")
-    try:
-        known = psycopg.conninfo.conninfo_to_dict(url)
-        place = {name: known.pop(name, None) for name in ("host", "user", "password", "port")}
-        return ibis.postgres.connect(**place, database=known.pop("dbname", None), **known)
-    except psycopg.Error as reason:
-        raise UnreadableFile(
-            _without_password(url),
-            f"the database cannot be opened ({' '.join(str(reason).split()[:MOST_WORDS])}).",
-            "Check the address, the user and that the server is running.",
-        ) from None
-
-
-def _spark(ibis: Any, source: str) -> Any:
-    _library("pyspark", "spark")
-    from pyspark.sql import SparkSession  # an optional dependency
-
-    place, _, files = source.partition("#")
-    master = "local[*]" if place == "spark://local" else place
-    builder = SparkSession.builder.master(master).config("spark.sql.session.timeZone", "UTC")
-    session = builder.getOrCreate()
-    if master.startswith("local"):
-        # Its workers pack batches, and need the packages of this interpreter. The default is any python3.
-        session.sparkContext.pythonExec = sys.executable
-    backend = ibis.pyspark.connect(session)
-    if not files:
-        raise BadSetting("source", "name the files after a #: spark://local#votes/*.parquet.")
-    return backend.read_parquet(files) if files.endswith(("parquet", "pq", "/")) else backend.read_csv(files)
-
-
-def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"

@@ -11,8 +11,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from steelyard.engines.connecting import LOGS, connect, postgres
+from steelyard.engines.connecting import LOGS, connect
 from steelyard.engines.log import Log
+from steelyard.engines.opening import postgres
 from steelyard.errors import BadSetting, SteelyardError, UnknownName
 from steelyard.kinds.kind import Kind
 from steelyard.storage.database import open_database
