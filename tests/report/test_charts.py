@@ -6,8 +6,18 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from steelyard.report.charts import COLOURS, LETTER, NARROW, ScalePicture, draw_scale, narrow_for, scale_rows
+from steelyard.report.charts import (
+    COLOURS,
+    LETTER,
+    NARROW,
+    WIDE,
+    ScalePicture,
+    draw_scale,
+    narrow_for,
+    scale_rows,
+)
 from steelyard.report.histogram import HistogramPicture, draw_histogram
+from steelyard.report.label_lines import LINE
 from steelyard.report.svg_labels import Frame
 from steelyard.scales.scale import Scale
 
@@ -23,7 +33,9 @@ def make_scale(size):
 
 
 def texts(svg):
-    return [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]
+    """The text of every label. Its lines are separated by line feeds."""
+    labels = ET.fromstring(svg).iter(f"{SVG}text")
+    return ["\n".join(line.text for line in label.iter() if line.text) for label in labels]
 
 
 def test_of_a_long_scale_the_highest_positions_are_shown():
@@ -66,11 +78,36 @@ def test_a_label_cannot_add_anything_to_the_drawing():
     assert f"{SVG}image" not in tags
 
 
-def test_a_long_label_is_shortened():
-    svg = draw_scale(ScalePicture(scale_rows(make_scale(1), {"i0": "word " * 30}), (0, 100)))
-    label = next(text for text in texts(svg) if text.startswith("word"))
-    assert label.endswith("…")
-    assert len(label) <= 27
+def test_a_long_label_takes_several_lines_and_its_row_more_height():
+    long = "A bowl of lentil soup with one slice of rye bread"
+    plain, tall = (
+        draw_scale(ScalePicture(scale_rows(make_scale(2), {"i0": text}), (0, 100))) for text in ("Soup", long)
+    )
+    assert "A bowl of lentil soup\nwith one slice of rye\nbread" in texts(tall)
+    assert places_of(tall, "i1")[1] == places_of(plain, "i1")[1] + 2 * LINE
+
+
+def test_a_label_that_is_too_long_for_a_chart_ends_with_an_ellipsis():
+    svg = draw_scale(ScalePicture(scale_rows(make_scale(1), {"i0": "word " * 90}), (0, 100)))
+    lines = next(text for text in texts(svg) if text.startswith("word")).split("\n")
+    assert len(lines) == WIDE.lines
+    assert lines[-1].endswith("…")
+    assert max(map(len, lines)) <= WIDE.letters
+
+
+def places_of(svg, label):
+    """Where a label is drawn, in pixels."""
+    found = {}
+
+    def collect(element, frame):
+        here = frame.moved(element.get("transform", ""))
+        if element.tag.endswith("}text"):
+            found.setdefault("".join(element.itertext()), (here.x, here.y))
+        for part in element:
+            collect(part, here)
+
+    collect(ET.fromstring(svg), Frame())
+    return found[label]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -117,13 +154,14 @@ def draw_scale_apart(rows):
 
 
 def test_on_phones_the_longest_label_and_its_rank_share_a_line_without_touching():
-    long = "A label that is much longer than a phone is wide"
+    long = "A label that is so much longer than a phone is wide that it takes more than four of the lines of a phone"
     rows = scale_rows(make_scale(120), {f"i{at}": long for at in range(120)})
     layout = narrow_for([row.ranks for row in rows])
     drawn_texts = texts(draw_scale(ScalePicture(rows, (0, 100), layout=layout)))
-    label = max((text for text in drawn_texts if text.startswith("A label")), key=len)
-    assert label.endswith("…")
-    assert (len(label) + max(len(row.ranks) for row in rows)) * LETTER <= layout.width
+    lines = next(text for text in drawn_texts if text.startswith("A label")).split("\n")
+    assert lines[-1].endswith("…")
+    longest = max(map(len, lines))
+    assert (longest + max(len(row.ranks) for row in rows)) * LETTER <= layout.width
 
 
 def test_clusters_are_lines_beside_the_rows():
@@ -135,17 +173,7 @@ def test_clusters_are_lines_beside_the_rows():
 
 def test_the_first_label_of_a_histogram_is_below_the_zero_of_its_counts():
     svg = draw_histogram(HistogramPicture(((-1.5, 0.0, 3), (0.0, 1.5, 4)), None, "light"))
-    boxes = {}
-
-    def collect(element, frame):
-        here = frame.moved(element.get("transform", ""))
-        if element.tag.endswith("}text"):
-            boxes.setdefault("".join(element.itertext()), (here.x, here.y))
-        for part in element:
-            collect(part, here)
-
-    collect(ET.fromstring(svg), Frame())
-    assert boxes["\u22121.5"][1] - boxes["0"][1] >= 13  # the size of the font
+    assert places_of(svg, "\u22121.5")[1] - places_of(svg, "0")[1] >= 13  # the size of the font
 
 
 def test_a_histogram_without_fixed_ends_spans_the_positions_only():

@@ -13,6 +13,7 @@ from steelyard.report.drift import (
     drift_lines,
     label_places,
 )
+from steelyard.report.label_lines import LINE
 from steelyard.study.grounding.rounds import Drift
 
 SPAN = (0.0, 100.0)
@@ -23,7 +24,8 @@ def test_every_anchor_has_a_line_through_its_rounds_and_its_name_at_the_end():
     lines = drift_lines(drift, {"a": "Tea", "b": "A burger with fries and a very long name"})
     svg = draw_drift(DriftPicture(lines, SPAN))
     assert "Tea" in svg
-    assert "A burger with fries and…" in svg
+    assert ">A burger with fries and a very long</tspan>" in svg
+    assert ">name</tspan>" in svg
     assert [line.places[-1][1] for line in lines] == [70.0, 35.0]
 
 
@@ -32,6 +34,14 @@ def test_labels_of_anchors_that_ended_close_together_do_not_overlap():
         places = label_places(DriftPicture(tuple(DriftLine("x", ((1, end),)) for end in ends), SPAN))
         assert all(below - above > LEAST_GAP - 1e-9 for above, below in itertools.pairwise(places))
         assert all(0 <= place <= HEIGHT for place in places)
+
+
+def test_a_chart_has_space_for_many_labels_of_several_lines():
+    long = "A burger with fries and a name that is so long that it takes two lines"
+    picture = DriftPicture(tuple(DriftLine(long, ((1, 50.0),)) for _ in range(MOST)), SPAN)
+    places = label_places(picture)
+    assert all(below - above > LEAST_GAP + LINE - 1e-9 for above, below in itertools.pairwise(places))
+    assert all(LINE / 2 <= place <= picture.height - LINE / 2 for place in places)
 
 
 def test_an_anchor_that_ended_early_is_joined_to_its_label():

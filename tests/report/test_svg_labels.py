@@ -56,5 +56,12 @@ def test_labels_are_measured_in_their_direction(anchor, transform, side):
     assert size[side] > 20
 
 
+def test_the_lines_of_a_label_are_measured_one_by_one():
+    lines = '<tspan>a rather long label</tspan><tspan x="0" dy="15">of two lines</tspan>'
+    one, two = label_extent(drawing(label("a rather long label"))), label_extent(drawing(label(lines)))
+    assert (two.left, two.top, two.right) == (one.left, one.top, one.right)
+    assert two.bottom == one.bottom + 15
+
+
 def test_labels_that_are_not_shown_do_not_count():
     assert label_extent(drawing(label("a rather long hidden label", opacity=0))) is None

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from steelyard.report.label_lines import LINE, RowPlace, in_lines, row_places
 from steelyard.report.svg_labels import with_all_labels
 from steelyard.scales.scale import Scale
 from steelyard.study.definition.labels import printable
@@ -43,13 +44,17 @@ COLOURS: Mapping[Theme, Colours] = {
 
 @dataclass(frozen=True, slots=True)
 class PlotLayout:
-    """Layout of a dot plot in pixels, with labels beside the intervals or, on phones, above them."""
+    """Layout of a dot plot in pixels, with labels beside the intervals or, on phones, above them.
+
+    Labels have at most this number of lines and of letters in each line.
+    """
 
     before: int
     width: int
     after: int
     step: int
     letters: int
+    lines: int
     above: bool
 
     @property
@@ -58,8 +63,8 @@ class PlotLayout:
         return self.before + self.width + self.after
 
 
-WIDE = PlotLayout(before=212, width=384, after=126, step=21, letters=25, above=False)
-NARROW = PlotLayout(before=10, width=292, after=12, step=40, letters=26, above=True)
+WIDE = PlotLayout(before=212, width=384, after=126, step=21, letters=25, lines=3, above=False)
+NARROW = PlotLayout(before=10, width=292, after=12, step=40, letters=26, lines=4, above=True)
 TOP, BOTTOM, TEXT = 24, 28, 13
 LETTER, LEAST_BEFORE, MOST_BEFORE = 7.0, 60, 352  # width of a letter, and of the space for labels, in pixels
 LETTER_BY_RANKS = 7.6  # width of a letter of a label on the line of its ranks
@@ -72,7 +77,7 @@ APART = 12  # least space between a label and the ranks on the same line, in pix
 
 
 def wide_for(labels: Sequence[str], room: int = WIDE.whole_width) -> PlotLayout:
-    """Return the wide layout with enough space for these labels. Labels beyond half of the chart are shortened.
+    """Return the wide layout with enough space for these labels. Labels beyond half of the chart take several lines.
 
     >>> wide_for(["A", "B"]).before, wide_for(["Avocado toast, poached egg"]).letters
     (60, 26)
@@ -190,15 +195,6 @@ def rows_at(scale: Scale, labels: Mapping[str, str], indices: Sequence[int]) -> 
     return tuple(ScaleRow(*cells) for cells in zip(named, *columns, items, strict=True))
 
 
-def shortened(text: str, letters: int) -> str:
-    """Return a text in at most this many letters, with an ellipsis if it was cut.
-
-    >>> shortened("Avocado toast, poached egg", 14)
-    'Avocado toast…'
-    """
-    return text if len(text) <= letters else text[: letters - 1].rstrip(" ,;:") + "…"
-
-
 # Shown instead of every chart. The grey is legible on light and dark pages.
 NO_CHARTS = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="372" height="48" viewBox="0 0 372 48">'
@@ -244,13 +240,19 @@ def scale_chart(picture: ScalePicture) -> Any:
     import altair as alt  # Altair is slow to import
 
     colours, layout = COLOURS[picture.theme], picture.layout
+    values, places = _values(picture), _places(picture)
+    height = places[-1].bottom if places else 0.0
+    down = alt.Scale(domain=[0.0, height], range=[0.0, height], nice=False, zero=False)
     chart = alt.layer(
-        *_marks(picture), *_brackets(picture), *_texts(picture), data=alt.InlineData(_values(picture))
+        *_marks(picture, down),
+        *_brackets(picture, places),
+        *_texts(picture, down),
+        data=alt.InlineData(values),
     )
     return (
         chart.properties(
             width=layout.width,
-            height=layout.step * len(picture.rows),
+            height=height,
             padding={"left": layout.before, "right": layout.after, "top": TOP, "bottom": BOTTOM},
             autosize="none",
         )
@@ -282,54 +284,72 @@ def dressed(chart: Any, theme: Theme) -> Any:
 
 
 def _values(picture: ScalePicture) -> list[dict[str, Any]]:
+    places = zip(picture.rows, _labels(picture), _places(picture), strict=True)
     return [
-        {**asdict(row), "row": at, "label": shortened(row.label, picture.layout.letters), "ranks": row.ranks}
-        for at, row in enumerate(picture.rows)
+        {
+            **asdict(row),
+            "label": label[0] if len(label) == 1 else list(label),
+            "ranks": row.ranks,
+            "label_at": place.label,
+            "dot_at": place.dot,
+        }
+        for row, label, place in places
     ]
 
 
-def _marks(picture: ScalePicture) -> list[Any]:
+def _labels(picture: ScalePicture) -> list[tuple[str, ...]]:
+    layout = picture.layout
+    return [in_lines(printable(row.label), layout.letters, layout.lines) for row in picture.rows]
+
+
+def _places(picture: ScalePicture) -> list[RowPlace]:
+    layout = picture.layout
+    return row_places([len(label) for label in _labels(picture)], layout.step, layout.above)
+
+
+def _marks(picture: ScalePicture, down: Any) -> list[Any]:
     """Intervals and positions."""
     import altair as alt  # Altair is slow to import
 
-    accent, layout = COLOURS[picture.theme].accent, picture.layout
+    accent = COLOURS[picture.theme].accent
     scale = alt.Scale(domain=_domain(picture), nice=False, zero=False)
     axis = alt.Axis(title=None, labelPadding=10, labelFlush=False, **_ticks(_domain(picture)))
-    y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
-    base = alt.Chart().encode(y=y)
-    offset = layout.step * 0.25 if layout.above else 0.0
-    line = base.mark_rule(strokeWidth=2.5, strokeCap="round", color=accent, opacity=0.55, yOffset=offset)
-    dot = base.mark_circle(size=68, color=accent, opacity=1.0, yOffset=offset)
+    base = alt.Chart().encode(y=alt.Y("dot_at:Q", axis=None, scale=down))
+    line = base.mark_rule(strokeWidth=2.5, strokeCap="round", color=accent, opacity=0.55)
+    dot = base.mark_circle(size=68, color=accent, opacity=1.0)
     low = alt.X("low:Q", scale=scale, axis=axis)
     return [line.encode(x=low, x2="high:Q"), dot.encode(x=alt.X("position:Q", scale=scale, axis=axis))]
 
 
-def _texts(picture: ScalePicture) -> list[Any]:
+def _texts(picture: ScalePicture, down: Any) -> list[Any]:
     """Labels, ranks, and the heading of the ranks."""
     import altair as alt  # Altair is slow to import
 
     colours, layout = COLOURS[picture.theme], picture.layout
-    base = alt.Chart().encode(y=alt.Y("row:O", axis=None))
+    beside_label, beside_dot = (
+        alt.Chart().encode(y=alt.Y(f"{name}:Q", axis=None, scale=down)) for name in ("label_at", "dot_at")
+    )
     head = alt.Chart(alt.InlineData([{}])).encode(y=alt.value(-12))
     start: Align = "left" if layout.above else "right"
     end: Align = "right" if layout.above else "center"
     text: dict[str, Any] = {"fontSize": TEXT, "baseline": "middle"}
-    beside: dict[str, Any] = {**text, "yOffset": -layout.step * 0.2 if layout.above else 0.5}
+    beside: dict[str, Any] = {**text, "yOffset": 0.0 if layout.above else 0.5}
     x = alt.value(layout.width if layout.above else layout.width + 64)
-    label = base.mark_text(color=colours.ink, **beside, align=start)
-    ranks = base.mark_text(color=colours.ink2, **beside, align=end)
+    label = beside_label.mark_text(color=colours.ink, **beside, align=start, lineHeight=LINE)
+    ranked = beside_label if layout.above else beside_dot
+    ranks = ranked.mark_text(color=colours.ink2, **beside, align=end)
     heading = head.mark_text(text=picture.heading, color=colours.ink2, **text, align=end)
     labels = label.encode(x=alt.value(0 if layout.above else -12), text="label:N")
     return [labels, ranks.encode(x=x, text="ranks:N"), heading.encode(x=x)] if picture.ranked else [labels]
 
 
-def _brackets(picture: ScalePicture) -> list[Any]:
+def _brackets(picture: ScalePicture, places: Sequence[RowPlace]) -> list[Any]:
     """A thin vertical line beside the rows of each cluster, if there are several."""
     import altair as alt  # Altair is slow to import
 
     layout, made = picture.layout, []
     for first, last in runs(picture.clusters):
-        ends = (layout.step * first + BRACKET_GAP, layout.step * (last + 1) - BRACKET_GAP)
+        ends = (places[first].top + BRACKET_GAP, places[last].bottom - BRACKET_GAP)
         rule = alt.Chart(alt.InlineData([{}])).mark_rule(strokeWidth=1.5, color=COLOURS[picture.theme].ink2)
         made.append(
             rule.encode(x=alt.value(layout.width + BRACKET), y=alt.value(ends[0]), y2=alt.value(ends[1]))

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from steelyard.report.charts import COLOURS, DRAWN, TEXT, Theme, dressed, shortened, to_svg
+from steelyard.report.charts import COLOURS, DRAWN, TEXT, Theme, dressed, to_svg
+from steelyard.report.label_lines import LINE, in_lines
 from steelyard.study.grounding.rounds import Drift
 
 WIDTH, NARROW, HEIGHT, AFTER = 420, 140, 300, 12  # NARROW: width on phones
 MOST = 16  # lines in one chart
-LETTERS, LETTERS_NARROW = 24, 18
+LETTERS, LETTERS_NARROW, LINES = 36, 18, 3  # of the labels: letters in a line, and lines
 LABEL = 10  # distance of labels from the plotting area, in pixels
 MOVED = 3.0  # pixels between a dot and its label from which a line joins them
-LEAST_GAP = 17.0  # least distance between two labels, in pixels
+LEAST_GAP = 17.0  # least distance between two labels of one line, in pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,17 @@ class DriftPicture:
     def width(self) -> int:
         """Width of the plotting area in pixels."""
         return NARROW if self.narrow else WIDTH
+
+    @property
+    def labels(self) -> list[tuple[str, ...]]:
+        """The label of each line of the chart, in lines of text."""
+        letters = LETTERS_NARROW if self.narrow else LETTERS
+        return [in_lines(line.label, letters, LINES) for line in self.lines]
+
+    @property
+    def height(self) -> float:
+        """Height of the plotting area in pixels, with space for all labels."""
+        return max(HEIGHT, sum(LEAST_GAP + LINE * (len(label) - 1) for label in self.labels))
 
 
 def drift_lines(drift: Sequence[Drift], labels: Mapping[str, str]) -> tuple[DriftLine, ...]:
@@ -70,15 +82,17 @@ def draw_drift(picture: DriftPicture) -> str:
     scale = alt.Scale(domain=list(picture.span), nice=False)
     y = alt.Y("position:Q", scale=scale, axis=alt.Axis(title=None, tickCount=5))
     base = alt.Chart(alt.InlineData(points)).encode(x=x, y=y, detail="line:N")
-    letters, places = LETTERS_NARROW if picture.narrow else LETTERS, label_places(picture)
+    places = label_places(picture)
     names = [
-        {"label": shortened(line.label, letters), "at": at}
-        for line, at in zip(picture.lines, places, strict=True)
+        {"label": label[0] if len(label) == 1 else list(label), "at": at - LINE * (len(label) - 1) / 2}
+        for label, at in zip(picture.labels, places, strict=True)
     ]
     joined = alt.Chart(alt.InlineData(_joining(picture, places))).mark_rule(
         color=colours.ink2, strokeWidth=1, strokeDash=[2, 3]
     )
-    text = alt.Chart(alt.InlineData(names)).mark_text(align="left", fontSize=TEXT, color=colours.ink)
+    text = alt.Chart(alt.InlineData(names)).mark_text(
+        align="left", baseline="middle", lineHeight=LINE, fontSize=TEXT, color=colours.ink
+    )
     chart = alt.layer(
         joined.encode(x=x, x2=alt.value(picture.width + LABEL - 3), y=y, y2="end:Q"),
         base.mark_line(color=colours.accent, strokeWidth=2),
@@ -87,7 +101,7 @@ def draw_drift(picture: DriftPicture) -> str:
     )
     padding = {"left": 8, "right": AFTER, "top": 12, "bottom": 8}
     return to_svg(
-        dressed(chart.properties(width=picture.width, height=HEIGHT, padding=padding), picture.theme)
+        dressed(chart.properties(width=picture.width, height=picture.height, padding=padding), picture.theme)
     )
 
 
@@ -98,19 +112,24 @@ def _joining(picture: DriftPicture, places: Sequence[float]) -> list[dict[str, f
     lines = []
     for line, at in zip(picture.lines, places, strict=True):
         number, position = line.places[-1]
-        end = high - (high - low) * at / HEIGHT
-        if number < last or abs(end - position) * HEIGHT / (high - low) > MOVED:
+        end = high - (high - low) * at / picture.height
+        if number < last or abs(end - position) * picture.height / (high - low) > MOVED:
             lines.append({"round": number, "position": position, "end": end})
     return lines
 
 
 def label_places(picture: DriftPicture) -> list[float]:
-    """Return the vertical places of the labels in pixels from the top, without overlaps."""
+    """Return the vertical places of the middles of the labels in pixels from the top, without overlaps."""
     low, high = picture.span
+    height, halves = picture.height, [LINE * (len(label) - 1) / 2 for label in picture.labels]
     places: list[float] = []
-    for line in picture.lines:
-        wanted = HEIGHT * (1.0 - (line.places[-1][1] - low) / (high - low))
-        places.append(wanted if not places else max(wanted, places[-1] + LEAST_GAP))
-    for back, at in enumerate(reversed(range(len(places)))):  # labels below the chart are moved up
-        places[at] = min(places[at], HEIGHT - back * LEAST_GAP)
+    least = 0.0  # top of the space that is left
+    for line, half in zip(picture.lines, halves, strict=True):
+        wanted = height * (1.0 - (line.places[-1][1] - low) / (high - low))
+        places.append(max(wanted, least + half))
+        least = places[-1] + half + LEAST_GAP
+    most = height  # bottom of the space that is left: labels below the chart are moved up
+    for at in reversed(range(len(places))):
+        places[at] = min(places[at], most - halves[at])
+        most = places[at] - halves[at] - LEAST_GAP
     return places

@@ -106,12 +106,21 @@ def _letter_width(letter: str) -> float:
 def _boxes(element: ElementTree.Element, frame: Frame) -> Iterator[Extent]:
     """Yield the box of every visible label."""
     here = frame.moved(element.get("transform", ""))
-    text = "".join(element.itertext())
-    if element.tag.endswith("}text") and text and element.get("opacity") != "0":
-        yield _box(element, text, here)
+    if element.tag.endswith("}text") and "".join(element.itertext()) and element.get("opacity") != "0":
+        yield from _line_boxes(element, here)
         return
     for part in element:
         yield from _boxes(part, here)
+
+
+def _line_boxes(element: ElementTree.Element, frame: Frame) -> Iterator[Extent]:
+    """Yield the box of each line of a label. Lines after the first are parts of its element, one below the other."""
+    if element.text:
+        yield _box(element, element.text, frame)
+    down = 0.0
+    for line in element:
+        down += float(line.get("dy", "0"))
+        yield _box(element, "".join(line.itertext()), frame.moved(f"translate(0,{down})"))
 
 
 def _box(element: ElementTree.Element, text: str, frame: Frame) -> Extent:

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from steelyard.errors import WorkerEnded
-from steelyard.report.charts import WIDE, ScalePicture, Theme, draw_scale, narrow_for, scale_rows
+from steelyard.report.charts import ScalePicture, Theme, draw_scale, narrow_for, scale_rows, wide_for
 from steelyard.report.drift import DriftPicture, draw_drift, drift_lines
 from steelyard.report.pictures import picture_of
 from steelyard.report.sureness import (
@@ -75,7 +75,7 @@ class OwnerCharts:
         view = view_of(overview, question)
         rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
         span = view.span
-        layout = narrow_for([row.ranks for row in rows]) if narrow else WIDE
+        layout = narrow_for([row.ranks for row in rows]) if narrow else wide_for([row.label for row in rows])
         return self._drawing(
             draw_scale, ScalePicture(rows, span, theme, layout, heading=self.study.messages["rank_95"])
         )

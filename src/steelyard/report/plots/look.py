@@ -12,7 +12,8 @@ import numpy as np
 from steelyard.errors import UnknownName
 from steelyard.maths.arrays import Codes
 from steelyard.models.known import find_model
-from steelyard.report.charts import COLOURS, shortened
+from steelyard.report.charts import COLOURS
+from steelyard.report.label_lines import shortened
 from steelyard.scales.fit import Fit
 from steelyard.study.definition.labels import printable
 
