@@ -148,3 +148,10 @@ def test_answers_that_a_layout_leaves_out_are_counted():
 def test_contradicting_halves_are_not_pooled_in_silence():
     halves = {**RATINGS, "condition": np.array(["day", "day", "night", "night"])}
     assert "several conditions" in sentences_of(read(halves))
+
+
+@pytest.mark.parametrize(("counts", "reported"), [([0.5, 2.0], True), ([3.0, 2.0], False), (None, False)])
+def test_counts_with_fractions_are_reported(counts, reported):
+    rows = {"rater": ["a", "b"], "left": ["x", "x"], "right": ["y", "y"], "outcome": ["left", "tie"]}
+    judgments = read(rows if counts is None else {**rows, "count": counts})
+    assert ("fractional counts" in sentences_of(judgments)) == reported

@@ -13,6 +13,7 @@ from steelyard import (
     Rating,
     Steelyard,
     TrueSkill,
+    read,
 )
 from steelyard.report.contents import Cover, report_of_judgments, report_of_study
 from steelyard.report.markdown import report_markdown
@@ -263,3 +264,30 @@ def test_a_matrix_of_many_items_has_numbers_as_headings():
 def test_labels_of_several_words_are_quoted_in_sentences():
     ratings = [Rating(r, item, s) for r in "ab" for item, s in (("Black coffee", 5), ("Beef roast", 90))]
     assert "“Beef roast” ranks first" in Outline(report_of(Judgments.of(ratings, range=(0, 100)))).words
+
+
+def test_the_methods_paragraph_of_several_groups_states_the_range_of_their_clusters():
+    rows = [
+        Comparison(f"r{rater}", *pair, "left" if rater % 3 else "right", {"question": question})
+        for question, raters in (("q1", 4), ("q2", 12))
+        for rater in range(raters)
+        for pair in (("a", "b"), ("b", "a"), ("b", "c"))
+    ]
+    report = report_of_judgments(Judgments.of(rows), BradleyTerry(penalty="auto"), "Two", AT)
+    paragraph = report.collection.methods.paragraph
+    assert "Standard errors are clustered by rater (4 to 12), as in Cameron et al. (2011)." in paragraph
+    assert "In groups with fewer than 10 clusters of a kind, the larger of" in paragraph
+
+
+def test_a_matrix_of_fractional_answers_has_whole_numbers_and_a_remark():
+    columns = {
+        "rater": ["ann", "bob"] * 3,
+        "left": ["a", "a", "b", "b", "a", "c"],
+        "right": ["b", "b", "c", "c", "c", "a"],
+        "outcome": ["left", "right"] * 3,
+        "count": [1 / 3, 1.0, 2.5, 1.0, 1.0, 4.0],
+    }
+    page_words = Outline(report_of(read(columns), BradleyTerry(penalty="auto"))).words
+    assert "The column count has fractions." in page_words
+    assert "of 4" in page_words  # 3.5
+    assert "3.5" not in page_words.partition("Win matrix")[2].partition("Raters")[0]

@@ -48,6 +48,10 @@ CLUSTER_RULE = (
     "cluster: members of different clusters always have two-sided p < 0.05, adjusted for the number of pairs by Holm's "
     "method."
 )
+RANK_RULE = (
+    "rank_low and rank_high: ends of the 95% interval of the rank. It is not adjusted for the number of pairs, and can "
+    "therefore be narrower than the clusters suggest."
+)
 SPREAD_RULE = "spread: standard error of the position, for Bayesian models the posterior standard deviation."
 CHARTS = {
     "matrix": "matrix",
@@ -273,7 +277,7 @@ class Shown:
         if self._table == "scale":
             notes.append(SPREAD_RULE)
         if self._table == "scale" and any(2 <= len(fitted.fit.item) <= MOST_CLUSTERED for fitted in fits):
-            notes.append(CLUSTER_RULE)
+            notes += [CLUSTER_RULE, RANK_RULE]
         return tuple(notes)
 
     def _described(self, fitted: GroupFit, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

@@ -40,6 +40,7 @@ def assumptions(
         yield from machine_left_out(judgments)
     yield from _nameless_tasks(judgments)
     yield from _several_kinds(judgments)
+    yield from _fractions(judgments)
     for column in POOLED:
         if column not in apart:
             yield from _pooled(judgments, column)
@@ -104,6 +105,17 @@ def _several_kinds(judgments: Judgments) -> Iterator[Finding]:
         yield Finding(
             "several kinds", f"{sentence} To use one kind: --kind, or judgments.only(kind) in Python."
         )
+
+
+def _fractions(judgments: Judgments) -> Iterator[Finding]:
+    """Yield that numbers of judgments are sums of fractions, if the column of counts has any."""
+    tables = [table for table in judgments.tables.values() if "count" in table]
+    if any(np.any(table.weights % 1.0) for table in tables):
+        sentence = (
+            "The column count has fractions. Numbers of judgments and answers are sums of this column, and some are "
+            "rounded."
+        )
+        yield Finding("fractional counts", sentence)
 
 
 def _pooled(judgments: Judgments, column: str) -> Iterator[Finding]:

@@ -24,6 +24,10 @@ FEW_CLUSTERS = Clause(
     "distributions.",
     (BELL,),
 )
+FEW_IN_SOME = Clause(
+    FEW_CLUSTERS.sentence.replace("Because there are", "In groups with"),
+    FEW_CLUSTERS.references,
+)
 STEELYARD = f"Steelyard (Version {VERSION}) [Computer software]."
 
 
@@ -58,7 +62,7 @@ def methods_text(sources: Sequence[ReportSource], counts: str) -> MethodsText:
         [] if source.overview is None else list(map(Clause, sentences(source.overview)))
         for sentences in (exclusion_sentences, procedure_sentences)
     )
-    clauses = [Clause(counts), *before, *_asking(source), *after, *_estimation(source), *_systems(source)]
+    clauses = [Clause(counts), *before, *_asking(source), *after, *_estimation(sources), *_systems(source)]
     if len(sources) > 1:
         clauses.append(Clause(f"The {len(sources)} groups of judgments were analysed separately."))
     clauses.append(Clause(f"All results were computed with Steelyard {VERSION}.", (STEELYARD,)))
@@ -126,8 +130,9 @@ def _systems(source: ReportSource) -> Iterator[Clause]:
         )
 
 
-def _estimation(source: ReportSource) -> Iterator[Clause]:
-    """The model, its settings and its intervals."""
+def _estimation(sources: Sequence[ReportSource]) -> Iterator[Clause]:
+    """The model, its settings and its intervals. Several groups of judgments have the same model."""
+    source = sources[0]
     methods = methods_of(source.model)
     settings: Mapping[str, Any] = {} if source.fit is None else source.fit.provenance.settings
     if methods is None:
@@ -136,15 +141,39 @@ def _estimation(source: ReportSource) -> Iterator[Clause]:
         yield Clause(methods.estimation, methods.references)
         yield from methods.clauses(settings)
         yield Clause(methods.intervals)
-    errors = str(settings.get("errors", ""))
-    if errors.startswith("clustered"):
-        yield Clause(f"{_errors_sentence(errors)[:-1]}, as in Cameron et al. (2011).", (CAMERON,))
-        if ErrorType.of_text(errors).is_few and settings.get("few_clusters") != "plain":
-            yield FEW_CLUSTERS
-    elif errors:
-        yield Clause(_errors_sentence(errors))
+    yield from _errors([each.fit.provenance.settings for each in sources if each.fit is not None])
     if "target" in settings:
         yield Clause(_target_sentence(str(settings["target"])))
+
+
+def _errors(settings: Sequence[Mapping[str, Any]]) -> Iterator[Clause]:
+    """How standard errors were computed in fits with these settings."""
+    texts = dict.fromkeys(str(each.get("errors", "")) for each in settings)
+    errors = _in_groups(list(texts))
+    if errors.startswith("clustered"):
+        yield Clause(f"{_errors_sentence(errors)[:-1]}, as in Cameron et al. (2011).", (CAMERON,))
+    elif errors:
+        yield Clause(_errors_sentence(errors))
+    few = [ErrorType.of_text(text).is_few for text in texts]
+    if any(few) and settings[0].get("few_clusters") != "plain":
+        yield FEW_CLUSTERS if all(few) else FEW_IN_SOME
+
+
+def _in_groups(texts: Sequence[str]) -> str:
+    """Return the type of the errors of several groups of judgments, with the smallest and largest number of clusters.
+
+    >>> _in_groups(["clustered by rater (73)", "clustered by rater (5)"])
+    'clustered by rater (5 to 73)'
+    >>> _in_groups(["clustered by rater (73)", "independent judgments"])
+    'clustered by rater (73) or independent judgments, depending on the group'
+    """
+    types = [ErrorType.of_text(text).clusters for text in texts]
+    names = {tuple(name for name, _ in clusters) for clusters in types}
+    if len(texts) > 1 and len(names) == 1 and all(types):
+        counts = [[count for _, count in clusters] for clusters in types]
+        ends = [f"({min(each):,} to {max(each):,})" for each in zip(*counts, strict=True)]
+        return "clustered by " + " and ".join(f"{name} {end}" for name, end in zip(*names, ends, strict=True))
+    return " or ".join(texts) + (", depending on the group" if len(texts) > 1 else "")
 
 
 def _errors_sentence(errors: str, whose: str = "") -> str:
