@@ -15,7 +15,14 @@ from steelyard import (
     TrueSkill,
     read,
 )
-from steelyard.report.contents import Cover, report_of_judgments, report_of_study
+from steelyard.models.units import fit_unit
+from steelyard.report.contents import (
+    Cover,
+    FittedGroup,
+    report_of_fits,
+    report_of_judgments,
+    report_of_study,
+)
 from steelyard.report.markdown import report_markdown
 from steelyard.report.page import render_report
 from steelyard.study.definition.items import Item
@@ -291,3 +298,36 @@ def test_a_matrix_of_fractional_answers_has_whole_numbers_and_a_remark():
     assert "The column count has fractions." in page_words
     assert "of 4" in page_words  # 3.5
     assert "3.5" not in page_words.partition("Win matrix")[2].partition("Raters")[0]
+
+
+def test_a_report_of_compared_systems_says_what_its_parts_are_about():
+    rows = [
+        Comparison(
+            f"r{rater}",
+            f"{a}{segment}",
+            f"{b}{segment}",
+            "left" if (rater + segment) % 3 else "right",
+            {
+                "left_system": a,
+                "right_system": b,
+                "segment": f"s{segment}",
+            },
+        )
+        for rater in range(3)
+        for segment in range(3)
+        for a, b in (("x", "y"), ("y", "z"), ("z", "x"))
+    ]
+    model, judgments = BradleyTerry(penalty="auto"), Judgments.of(rows)
+    of_systems, of_items = (
+        render_report(
+            report_of_fits(
+                [FittedGroup("", judgments, fit_unit(model, judgments, unit))],
+                model,
+                Cover("Pairs", AT),
+                unit=unit,
+            )
+        )
+        for unit in ("system", "item")
+    )
+    assert "are about single outputs" in of_systems
+    assert "are about single outputs" not in of_items

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from steelyard.study.definition.labels import shortened
+
 LINE = 16  # distance between two lines of a label, in pixels
-ELLIPSIS = "…"
 # Share of a row of one line, from its top, at which its parts are if the label is above the interval.
 LABEL_ABOVE, DOT_BELOW = 0.3, 0.75
 
@@ -31,15 +32,6 @@ class RowPlace:
     label: float
     dot: float
     bottom: float
-
-
-def shortened(text: str, letters: int) -> str:
-    """Return a text in at most this many letters, with an ellipsis if it was cut.
-
-    >>> shortened("Avocado toast, poached egg", 14)
-    'Avocado toast…'
-    """
-    return text if len(text) <= letters else text[: letters - 1].rstrip(" ,;:") + ELLIPSIS
 
 
 def in_lines(text: str, letters: int, most: int) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from steelyard.errors import UnknownName
+from steelyard.kinds.comparison import Verdict
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.items import Item
 from steelyard.study.results import question_view
@@ -85,6 +86,15 @@ def test_the_newest_judgments_come_first_and_name_their_items(make, clock):
     assert len(newest) == 12
     assert [each.answer for each in newest[:5]] == [1.0, None, 3.0, 4.0, 5.0]
     assert newest[0].item == f"Item number {assignment.task.items[0].removeprefix('i')}"
+
+
+def test_of_a_pair_among_the_newest_judgments_each_label_is_shortened(make, monkeypatch):
+    monkeypatch.setattr(question_view, "LETTERS", 8)
+    session = make(items=10, protocol="comparison")
+    rater = session.join("Ann", "link").id
+    assignment = session.next_task(rater).assignment
+    session.accept(rater, replace(answer_with(assignment), cells=(Verdict(1, 0, "left"),)))
+    assert watch(session).overview().views[0].newest[0].item == "Item nu… | Item nu…"
 
 
 def test_a_rater_is_active_for_ten_minutes_after_an_answer(make, clock):

@@ -33,6 +33,10 @@ OF_PREFER = (
     "position are reported in the answers only. The coefficients of the fitted model are written by steelyard fit "
     "--coefficients."
 )
+OF_SYSTEMS = (
+    "The items of these answers and of the win matrix are the systems, pooled over segments. The statistics of "
+    "agreement are about single outputs, so they count other triads and repeated pairs."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +158,11 @@ def comparisons_part(source: ReportSource) -> ComparisonsPart | None:
         answers=answers,
         matrix=_matrix(source, judgments.items, counts),
         disputed=_disputed(source, judgments.items, counts),
-        notes=(*notes, *((OF_PREFER,) if answers else ())),
+        notes=(
+            *notes,
+            *((OF_PREFER,) if answers else ()),
+            *((OF_SYSTEMS,) if source.unit == "system" else ()),
+        ),
     )
 
 

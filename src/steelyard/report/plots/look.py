@@ -13,9 +13,8 @@ from steelyard.errors import UnknownName
 from steelyard.maths.arrays import Codes
 from steelyard.models.known import find_model
 from steelyard.report.charts import COLOURS
-from steelyard.report.label_lines import shortened
 from steelyard.scales.fit import Fit
-from steelyard.study.definition.labels import printable
+from steelyard.study.definition.labels import printable, shortened
 
 LETTERS = 60  # of a label; longer labels end with an ellipsis, and the tooltip has the whole text
 WIDTH = 420  # of the plotting area, in pixels

@@ -22,6 +22,15 @@ def printable(text: str) -> str:
     return UNPRINTABLE.sub(REPLACEMENT, BREAKS.sub(" ", text))
 
 
+def shortened(text: str, letters: int) -> str:
+    """Return a text in at most this many letters, with an ellipsis if it was cut.
+
+    >>> shortened("Avocado toast, poached egg", 14)
+    'Avocado toast…'
+    """
+    return text if len(text) <= letters else text[: letters - 1].rstrip(" ,;:") + "…"
+
+
 def labels_of(items: Items, definition: StudyDefinition) -> dict[str, str]:
     """Return the label of each item or, if the scale is of systems, the name of each system."""
     if definition.learning.unit == "system":

@@ -13,7 +13,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.quality.raters import RaterHabits, describe_raters, spam_by_rater
 from steelyard.scales.fit import Fit
 from steelyard.study.collecting.fitting import fit_question
-from steelyard.study.definition.labels import label_of
+from steelyard.study.definition.labels import label_of, shortened
 from steelyard.study.definition.sections.asking import Question
 from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.log.check_results import CheckTally, check_results, tally
@@ -23,6 +23,7 @@ from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.rater_record import RaterRecord
 
 NEWEST = 12
+LETTERS = 45  # of each label of a pair among the newest judgments
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,8 @@ def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
         task = ledger.tasks[answer.task]
         kind = ledger.definition.in_way(task.protocol).kind
         labels = [label_of(ledger.items[at]) for at in ledger.indices(task)]
+        if len(kind.table.items) > 1:  # so that the label of every item of a pair is visible
+            labels = [shortened(label, LETTERS) for label in labels]
         for cell in answer.cells:
             if cell.question == question:
                 yield NewJudgment(answer.at, answer.rater, *kind.describe(cell, labels))
