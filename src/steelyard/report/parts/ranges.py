@@ -88,11 +88,15 @@ class Corner:
 
 @dataclass(frozen=True, slots=True)
 class AnchorRow:
-    """An anchor of the current round: the label of the item, and the range at which it is shown."""
+    """An anchor of the current round: the label of the item, and the range at which it is shown.
+
+    `position` is the estimate from the judgments; None if the item has none.
+    """
 
     label: str
     low: float
     high: float
+    position: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,7 @@ def ranges_part(source: ReportSource) -> RangesPart | None:
         correlation=correlation,
         sentences=_sentences(rows, compared, correlation, high - low),
         drift=_drift(source),
-        anchors=_anchors(source),
+        anchors=anchor_rows(source, {row.item: row.position for row in rows}),
         training="" if source.overview is None else training_words(source.overview.effort),
     )
 
@@ -270,6 +274,10 @@ def _drift(source: ReportSource) -> tuple[AnchorDrift, ...]:
     return tuple(AnchorDrift(source.label(each.item), each.places) for each in drift)
 
 
-def _anchors(source: ReportSource) -> tuple[AnchorRow, ...]:
+def anchor_rows(source: ReportSource, positions: Mapping[str, float]) -> tuple[AnchorRow, ...]:
+    """Return the anchors of the current round, with these estimated positions by item."""
     anchors = () if source.overview is None else source.overview.effort.anchors
-    return tuple(AnchorRow(source.label(each.item), each.low, each.high) for each in anchors)
+    return tuple(
+        AnchorRow(source.label(each.item), each.low, each.high, positions.get(str(each.item)))
+        for each in anchors
+    )
