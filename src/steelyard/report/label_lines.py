@@ -35,8 +35,24 @@ class RowPlace:
 
 
 def in_lines(text: str, letters: int, most: int) -> tuple[str, ...]:
-    """Return a text in lines of at most this many letters. Text beyond the largest number of lines is cut off.
+    """Return a text in lines. Text that does not fit is cut off, and the last line ends with an ellipsis.
 
+    Parameters
+    ----------
+    text
+        The text.
+    letters
+        Largest length of a line.
+    most
+        Largest number of lines.
+
+    Returns
+    -------
+    tuple of str
+        The lines.
+
+    Examples
+    --------
     >>> in_lines("Avocado toast, poached egg", 14, 2)
     ('Avocado toast,', 'poached egg')
     >>> in_lines("Avocado toast, poached egg", 14, 1)
