@@ -104,7 +104,7 @@ def _item_effect_lines(fit: BradleyTerryFit) -> list[str]:
     error = "" if np.isnan(effects.sd_error) else f", standard error {effects.sd_error:.4f}"
     lines = [
         f"Random effects of raters on items: sd {effects.sd:.4f}{error} ({way})",
-        f"Test of sd = 0: likelihood ratio {test.chi_square:.4f}, p = {_p(test.p)} (half a chi-square on 1 df)",
+        f"Test of sd = 0: likelihood ratio {test.chi_square:.4f}, {_p_equals(test.p)} (half a chi-square on 1 df)",
     ]
     if fit.provenance.raters < FEW_RATERS:
         lines.append(
@@ -197,8 +197,8 @@ def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
     p_pearson = fit.p_pearson if fit.p_pearson is not None else float("nan")
     return [
         null,
-        f"Residual deviance: {fit.deviance:.4f} on {fit.df_residual} degrees of freedom, p = {_p(fit.p_deviance)}",
-        f"Pearson chi-square: {fit.pearson:.4f}, p = {_p(p_pearson)}",
+        f"Residual deviance: {fit.deviance:.4f} on {fit.df_residual} degrees of freedom, {_p_equals(fit.p_deviance)}",
+        f"Pearson chi-square: {fit.pearson:.4f}, {_p_equals(p_pearson)}",
         *(
             ["One judgment per row: the deviance is not a test of fit"]
             if "row" in fit.design.table.cells
@@ -249,3 +249,13 @@ def _p(p: float) -> str:
 
 def _stars(p: float) -> str:
     return next((stars for limit, stars in STARS if p < limit), "")
+
+
+def _p_equals(p: float) -> str:
+    """Return a p value with its relation.
+
+    >>> _p_equals(0.0123), _p_equals(0.0)
+    ('p = 0.0123', 'p < 2e-16')
+    """
+    text = _p(p)
+    return f"p < {text.removeprefix('<')}" if text.startswith("<") else f"p = {text}"
