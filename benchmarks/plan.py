@@ -61,16 +61,18 @@ def one_pilot(seed, options):
     design = make_design(options.protocol, options.items, options.raters)
     seen = draw_world(world, pilot.items, pilot.raters, rng)
     answers = collect(pilot, seen, options.pilot_answers, rng)
-    settings = Searching(options.repetitions, seed)
-    estimated = world_of_pilot(answers.judgments, same_raters=options.same_raters)
-    plan = search(design, estimated, target, settings)
+    planned = (math.nan,) * 3
+    if not options.only_fresh:
+        estimated = world_of_pilot(answers.judgments, same_raters=options.same_raters)
+        plan = search(design, estimated, target, Searching(options.repetitions, seed))
+        planned = (plan.needed, plan.low, plan.high)
     needs = []
     for _ in range(2):
         fresh = draw_world(world, design.items, design.raters, rng)
         if options.same_raters:
             fresh = replace(fresh, raters=seen.raters, weight=seen.weight)
         needs.append(fresh_need(design, fresh, target, rng))
-    return (plan.needed, plan.low, plan.high, *needs[0], needs[1][1])
+    return (*planned, *needs[0], needs[1][1])
 
 
 def floor(name, one, other):
@@ -102,6 +104,9 @@ def main():
     parser.add_argument("--pilot-answers", type=int, default=4)
     parser.add_argument("--repetitions", type=int, default=16)
     parser.add_argument("--same-raters", action="store_true", help="the raters of the pilot take part again")
+    parser.add_argument(
+        "--only-fresh", action="store_true", help="no plans: only how far two studies are apart"
+    )
     parser.add_argument("--average", type=int, default=24, help="fresh studies for the average")
     options = parser.parse_args()
     rows, start = [], time.process_time()
@@ -114,7 +119,9 @@ def main():
     for seed in range(*options.seeds):
         rows.append((*one_pilot(seed, options), average[seed % len(CASES)], seed % len(CASES)))
         print(seed, *(f"{each:.2f}" for each in rows[-1][:-1]), flush=True)
-    table = np.array([row for row in rows if all(math.isfinite(each) for each in row[:1] + row[3:])])
+    used = slice(3, None) if options.only_fresh else [0, *range(3, len(rows[0]))]
+    table = np.array(rows)
+    table = table[np.isfinite(table[:, used]).all(axis=1)]
     print(
         f"{len(rows) - len(table)} of {len(rows)} left out: target not reached. CPU {time.process_time() - start:.0f} s"
     )
@@ -129,7 +136,7 @@ def main():
         *((table[:, -1] == at, case[0]) for at, case in enumerate(CASES)),
     ):
         some = table[part]
-        for at, name in names.items():
+        for at, name in () if options.only_fresh else names.items():
             print(summary(f"{label}: {name}", some[:, 0], some[:, at], some[:, 1], some[:, 2]))
         print(floor(f"{label}: one study, truth, by a perfect plan", some[:, 4], some[:, 5]))
 
