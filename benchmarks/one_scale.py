@@ -310,6 +310,9 @@ def levels(arguments):
     for scenario in ("full", "hard full"):
         for name, cuts in {"even": (0.2, 0.4, 0.6, 0.8), "skewed": (0.5, 0.7, 0.8, 0.9)}.items():
             for amount in (3, 10):
+                cell = f"{scenario}, {name} cuts, {amount} answers"
+                if not wanted(arguments, cell):
+                    continue
                 gains, inside = [], []
                 for repetition in range(arguments.repetitions):
                     world = World(scenario, arguments.seed + repetition)
@@ -320,7 +323,7 @@ def levels(arguments):
                     inside.append([np.nanmean(covered(fit, expected)) for fit in (numbers, ordered)])
                 cover = np.mean(inside, axis=0)
                 more = f"coverage {cover[1]:.3f}, as numbers {cover[0]:.3f}"
-                line(f"{scenario}, {name} cuts, {amount} answers, levels - numbers", gains, more)
+                line(f"{cell}, levels - numbers", gains, more)
 
 
 def derived(judgments, rng, rated=2, compared=3):
