@@ -65,7 +65,22 @@ def _kinds_in(folder: str) -> list[str]:
 
 
 def opened(source: Any, table: str | None, memory: str) -> tuple[Any, str]:
-    """Return the Ibis table of a source, and its name for messages."""
+    """Open a source.
+
+    Parameters
+    ----------
+    source
+        Pattern, folder, address of a database or of Spark, or an Ibis table.
+    table
+        Name of the table in a database.
+    memory
+        Memory that DuckDB uses before it writes to disk.
+
+    Returns
+    -------
+    tuple of Table and str
+        The Ibis table of the source, and its name for messages.
+    """
     ibis = library("ibis", "large")
     if isinstance(source, ibis.Table):
         return source, "the Ibis table"
@@ -123,7 +138,22 @@ def duckdb_with(ibis: Any, memory: str) -> Any:
 
 
 def read_files(backend: Any, files: Sequence[str], format: str) -> Any:
-    """Return the rows of Parquet or CSV files as one table."""
+    """Return the rows of files as one table.
+
+    Parameters
+    ----------
+    backend
+        Ibis connection to DuckDB.
+    files
+        Paths of the files.
+    format
+        "parquet" or "csv".
+
+    Returns
+    -------
+    Table
+        Ibis table with the columns of all files.
+    """
     return backend.read_parquet(files, union_by_name=True) if format == "parquet" else _csv(backend, files)
 
 
