@@ -4,6 +4,7 @@ from importlib import import_module
 
 from steelyard import Judgments, Rating
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.web import worker
 
 LATE = (
     "altair",
@@ -20,4 +21,5 @@ LATE = (
 
 for name in LATE:
     import_module(name)
+worker.NICENESS = 0  # as in conftest.py
 Steelyard().fit(Judgments.of([Rating("ann", "tea", 20), Rating("ann", "soup", 70)], range=(0, 100)))

@@ -61,7 +61,7 @@ class Worker:
         context = get_context(METHOD)
         here, there = context.Pipe()
         self._process = context.Process(  # type: ignore[attr-defined]
-            target=_serve, args=(there, self._make, self._arguments()), daemon=True
+            target=_serve, args=(there, self._make, self._arguments(), NICENESS), daemon=True
         )
         with _ctrl_c_blocked():
             self._process.start()
@@ -93,11 +93,13 @@ def _ctrl_c_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(connection: Connection, make: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+def _serve(
+    connection: Connection, make: Callable[..., object], arguments: tuple[Any, ...], niceness: int
+) -> None:
     """Answer calls until the other end of the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
-        os.nice(NICENESS)
+        os.nice(niceness)
     worker = None  # made in a call, which then reports why it cannot be made, and the next call tries again
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
