@@ -183,4 +183,5 @@ def continued(solution: JointSolution, base: Base, sweeps: Sweeps) -> JointSolut
     JointSolution
         Positions on the other Gaussian.
     """
-    return solve(base.widened(solution.widening), solution.terms, solution.raters, sweeps)
+    again = solve(base.widened(solution.widening), solution.terms, solution.raters, sweeps)
+    return replace(again, widening=solution.widening * again.widening)
