@@ -98,8 +98,8 @@ def level_errors(variant: Solution, layout: Layout) -> LevelErrors | None:
     between = share * _observed_variance(counts)
     prior = learnt.item_variance / items
     error = learnt.bias_variance / np.maximum(counts.raters, 1) + learnt.noise_variance / answers
-    explained = prior * error / (prior + error)
-    variance = (between + prior) * error / (between + prior + error) - explained
+    without_levels = prior * error / (prior + error)
+    variance = (between + prior) * error / (between + prior + error) - without_levels
     return LevelErrors(counts.part, np.where(counts.answers > 0.0, variance, 0.0))
 
 

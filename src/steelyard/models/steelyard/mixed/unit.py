@@ -58,16 +58,13 @@ def integrated_over_unit(solution: JointSolution) -> UnitPosterior:
     UnitPosterior
         Positions in units of the noise of a difference of the kind with the most answers.
     """
-    step, variance, low, high, around = FIRST_STEP, 0.0, 0.0, 0.0, (solution, solution)
-    for _ in range(2):
-        around = (_at_unit(solution, -step), _at_unit(solution, step))
-        low, high = (_slope(each) for each in around)
-        variance = float(np.clip(2.0 * step / max(low - high, 1e-9), 0.0, MOST_DEVIATION**2))
-        if variance <= step**2:
-            break
+    step = FIRST_STEP
+    around, slopes, variance = _around(solution, step)
+    if variance > step**2:
         step = WIDEN * float(np.sqrt(variance))
+        around, slopes, variance = _around(solution, step)
     share = min(variance / step**2, 1.0)
-    skew = float(np.clip(step * (low + high) / 4.0, -1.0, 1.0))
+    skew = float(np.clip(step * sum(slopes) / 4.0, -1.0, 1.0))
     weights = np.array([share / 2.0 * np.exp(-skew), 1.0 - share, share / 2.0 * np.exp(skew)])
     return _mixture((around[0], solution, around[1]), weights / weights.sum(), float(np.sqrt(variance)))
 
@@ -75,6 +72,16 @@ def integrated_over_unit(solution: JointSolution) -> UnitPosterior:
 def most_answered(solution: JointSolution) -> Term:
     """Return the kind with the most answers, whose noise is the unit."""
     return max(solution.terms, key=lambda term: float(term.opinions.orders.weight.sum()))
+
+
+def _around(
+    solution: JointSolution, step: float
+) -> tuple[tuple[JointSolution, JointSolution], tuple[float, float], float]:
+    """Return the solutions at -step and step, the slopes there, and the variance of u."""
+    low, high = _at_unit(solution, -step), _at_unit(solution, step)
+    slopes = (_slope(low), _slope(high))
+    variance = 2.0 * step / max(slopes[0] - slopes[1], 1e-9)
+    return (low, high), slopes, min(variance, MOST_DEVIATION**2)
 
 
 def _at_unit(solution: JointSolution, shift: float) -> JointSolution:
