@@ -56,9 +56,8 @@ def _simulated(judgments: Judgments, world: World, rng: np.random.Generator) -> 
     """Return the ratings with simulated scores."""
     table = judgments.table("rating")
     truth = rng.permutation(world.positions)
-    raters = draw_raters(
-        world.scenario, len(judgments.raters) + 1, rng
-    )  # the last one for ratings without a rater
+    # The last rater stands for ratings without one.
+    raters = draw_raters(world.scenario, len(judgments.raters) + 1, rng)
     low, high = judgments.score_range
     score, mean = np.empty(len(table)), float(truth.mean())
     for rows in _tasks(judgments):
@@ -74,6 +73,7 @@ def _tasks(judgments: Judgments) -> list[Codes]:
     codes, size = judgments.table("rating").codes, len(judgments)
     task = codes.get("task", np.full(size, MISSING))
     rater = codes["rater"].astype(np.int64)
-    key = np.where(task == MISSING, np.arange(size), size + task * (len(judgments.raters) + 1) + rater)
+    pair = task * (len(judgments.raters) + 1) + rater + 1  # 0 or more, also without a rater
+    key = np.where(task == MISSING, np.arange(size), size + pair)
     order = np.argsort(key, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(key[order])) + 1)

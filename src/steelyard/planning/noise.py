@@ -34,7 +34,7 @@ class CommonNoise:
     freedom: float
 
     @property
-    def median(self) -> float:
+    def geometric_mean(self) -> float:
         """Geometric mean of the standard deviation."""
         from scipy.special import digamma  # SciPy is slow to import
 

@@ -143,7 +143,7 @@ def _rated(one: Variant, noise: RaterNoise, judgments: Judgments, name: str) -> 
     scenario = Scenario(
         bias_sd=math.sqrt(learnt.bias_variance),
         slope_sd=math.sqrt(learnt.slope_variance) if one.solution.parts.slope else 0.0,
-        base_noise=common.median,
+        base_noise=common.geometric_mean,
         noise_spread=common.spread,
         spam=spam_share(learnt.spam[: len(answers)], answers),
         offset_sd=math.sqrt(learnt.offset_variance),

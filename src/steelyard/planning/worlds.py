@@ -204,7 +204,7 @@ def _drawn_scenario(
         one,
         bias_sd=one.bias_sd * _factor(sure.raters, rng),
         slope_sd=one.slope_sd * _factor(sure.raters, rng),
-        base_noise=(one.base_noise if noise is None else noise.median) * _factor(sure.answers, rng),
+        base_noise=(one.base_noise if noise is None else noise.geometric_mean) * _factor(sure.answers, rng),
         noise_spread=one.noise_spread if noise is None else noise.spread,
         offset_sd=one.offset_sd * _factor(sure.tasks, rng),
         spam=_drawn_share(one.spam, sure.raters, rng),
