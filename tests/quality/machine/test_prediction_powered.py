@@ -270,3 +270,20 @@ def test_a_judge_that_prefers_the_left_side_is_reported() -> None:
     (row,) = [row for row in machine_judges(read(rows), settings).biases if row["feature"] == "side"]
     assert (row["judge"], row["level"]) == ("bot", "shown on the left")
     assert row["high"] < 0.0
+
+
+@pytest.mark.parametrize("items", [5, 40])
+def test_a_factor_that_is_negative_or_from_few_items_is_questioned(items: int) -> None:
+    score = np.random.default_rng(3).permutation(2 * items)
+    names = [f"i{at}" for at in range(2 * items)]
+    judged = read(
+        {
+            "rater": ["ann"] * items + ["metric"] * 2 * items,
+            "item": names[:items] + names,
+            "score": [*(500.0 - 11.0 * score[:items]), *score],
+        },
+        machine_raters=["metric"],
+    )
+    notes = " ".join(machine_judges(judged).notes)
+    assert "The factor is negative" in notes
+    assert ("The factor cannot be estimated well" in notes) == (items == 5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -226,7 +226,8 @@ def _notes(pool: Pool, settings: JudgeSettings, powered: Estimates) -> list[str]
     notes = [
         f"People answered about {units:,} of {len(pool):,} items or sides of pairs, {counted(pool.raters, 'rater')}. "
         f"Estimates use the predictions of the machine with the factor {powered.power:.3g} (0: not at all). saved is "
-        "the number of further answers of people that would give the same precision without the machine."
+        "the number of further answers of people that would give the same precision without the machine.",
+        *_doubts_about_factor(pool, powered),
     ]
     if settings.probability is not None:
         notes.append(f"Answers are weighted by 1 / {settings.probability}.")
@@ -253,6 +254,21 @@ def _notes(pool: Pool, settings: JudgeSettings, powered: Estimates) -> list[str]
             f"{listed(few)}: people answered about fewer than {FEW_CLUSTERS} segments or items, so intervals are rough."
         )
     return notes
+
+
+def _doubts_about_factor(pool: Pool, powered: Estimates) -> Iterator[str]:
+    """Yield why the factor may be wrong: people answered too little, or disagree with the judges."""
+    clusters = len(np.unique(pool.cluster[pool.unit]))
+    if powered.fitted and clusters < FEW_CLUSTERS:
+        yield (
+            f"The factor cannot be estimated well: people answered about only {clusters} segments or items. "
+            f"Collect answers about {FEW_CLUSTERS} or more before you rely on estimates with the machine."
+        )
+    if powered.power < 0.0:
+        yield (
+            "The factor is negative: people's answers are lower where the machine judges predict higher ones. Check "
+            "that higher scores of the judges mean better items."
+        )
 
 
 def _out_of_reach(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
