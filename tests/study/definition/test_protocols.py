@@ -215,6 +215,10 @@ def test_a_page_of_sliders_can_be_scaled_by_comparisons(make):
     [
         ({"protocol": "comparison", "model": "easl"}, "cannot be fitted to comparison judgments"),
         ({"protocol": "rating", "model": "trueskill"}, "cannot be fitted to rating judgments"),
+        (
+            {"protocol": "comparison", "model": "steelyard"},
+            "only in studies with several protocols.*thurstone",
+        ),
         ({"protocol": "best_worst", "list_size": 2}, "at least 3 items"),
         ({"protocol": "comparison_list", "selection": "balanced"}, "asks every pair"),
         ({"protocol": "comparison", "selection": "all_pairs"}, "comparison_list"),

@@ -40,7 +40,15 @@ def check_protocol(
         suitable = ", ".join(
             name for name, model in item_models().items() if set(way.kinds) & set(model.kinds)
         )
-        reason = f"{learning.model!r} cannot be fitted to {way.kind} judgments. Choose one of: {suitable}."
+        if way.kind in learning.capabilities.also_fits:
+            reason = (
+                f"{learning.model!r} takes {way.kind} judgments only in studies with several protocols. Choose one of: "
+                f"{suitable}. After the study, export the judgments and fit them with --model {learning.model}."
+            )
+        else:
+            reason = (
+                f"{learning.model!r} cannot be fitted to {way.kind} judgments. Choose one of: {suitable}."
+            )
         raise BadSetting("model", reason)
     needed, asked = traits_of(way.selection).asks_every_pair, choosing.traits.asks_every_pair
     stand_in = choosing.traits.stand_in or choosing.selection
