@@ -71,9 +71,8 @@ class Fit(FitComparisons):
     True
     """
 
-    parametrisations: ClassVar[
-        tuple[str, ...]
-    ] = ()  # of `coefficients` and `summary`, if users can choose one
+    # Of `coefficients` and `summary`, if users can choose one.
+    parametrisations: ClassVar[tuple[str, ...]] = ()
     item: Labels
     count: Vector
     posterior: Posterior

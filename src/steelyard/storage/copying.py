@@ -142,9 +142,8 @@ def _moved_to_server(source: Database, folder: Path, url: str) -> Location:
                 os.replace(f"{old.path}{suffix}", f"{kept.path}{suffix}")
     target.engine.dispose()
     source.engine.dispose()
-    engine = engine_for(
-        kept
-    )  # the last connection to a file writes its journal into it, and deletes the journal
+    # The last connection to a file writes its journal into it, and deletes the journal.
+    engine = engine_for(kept)
     engine.connect().close()
     engine.dispose()
     return kept

@@ -26,9 +26,8 @@ from steelyard.study.definition.toml_files import read_toml
 from steelyard.study.definition.toml_records import make_record
 
 STUDY_FILE = "study.toml"
-CHECKED = re.compile(
-    r"(?P<key>[a-z_]+)(?:, (?P<inner>[a-z_]+))?(?:: | (?=is ))"
-)  # the key that a check names
+# The key that the message of a check begins with.
+CHECKED = re.compile(r"(?P<key>[a-z_]+)(?:, (?P<inner>[a-z_]+))?(?:: | (?=is ))")
 
 
 def read_definition(folder: Path, begun: Facts | None = None) -> StudyDefinition:
@@ -58,10 +57,10 @@ def _place_of(reason: str, table: Mapping[str, Any]) -> tuple[str, str]:
     >>> _place_of("scale, step: -1 is too small.", {"scale": {"step": -1}})
     (', [scale] step', '-1 is too small.')
     """
-    found = CHECKED.match(reason)
-    if found is None:  # the message begins with a sentence
+    parts = CHECKED.match(reason)
+    if parts is None:  # the message begins with a sentence
         return "", reason
-    key, inner = found["key"], found["inner"]
+    key, inner = parts["key"], parts["inner"]
     section = SECTION_OF.get(key, "")
     within = table.get(section)
     own = section if isinstance(within, Mapping) and key in within else ""
@@ -71,7 +70,7 @@ def _place_of(reason: str, table: Mapping[str, Any]) -> tuple[str, str]:
         place += f" {inner}" if inner else ""
     else:
         place = (f"[{own}] {key}" if own else key) + (f", {inner}" if inner else "")
-    return f", {place}", reason[found.end() :]
+    return f", {place}", reason[parts.end() :]
 
 
 def define(
