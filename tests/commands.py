@@ -5,6 +5,7 @@
 """
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ class Forked(FORKS.Process):
 
     def run(self):
         """Be the command, in the new process."""
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())  # those of a server's own processes may be inherited
         for descriptor, stream in self.streams.items():
             os.dup2(stream.fileno(), descriptor)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115

@@ -138,9 +138,8 @@ def test_a_name_like_no_other_is_answered_with_the_known_ones_alone():
 def test_infinite_estimates_are_refused_with_the_option_that_keeps_them_finite():
     rows = "rater,left,right,outcome\nann,tea,soup,left\nbob,tea,soup,left\n"
     message = refused("fit", "-", input=rows)
-    assert message.endswith(
-        "use --penalty firth or --penalty pseudo (in Python penalty='firth' or penalty='pseudo')."
-    )
+    assert "--penalty firth (which also reduces their bias) or --penalty pseudo" in message
+    assert message.endswith("In Python: penalty='firth' or penalty='pseudo'.")
     steelyard("fit", "-", "--penalty", "pseudo", input=rows)
     steelyard("fit", "-", "--penalty", "firth", input=rows)
     plain = ("--model", "plackett_luce", "--set")
@@ -152,10 +151,10 @@ def test_infinite_estimates_are_refused_with_the_option_that_keeps_them_finite()
 def test_items_without_a_link_are_refused_with_the_options_that_work():
     rows = "rater,left,right,outcome\nann,tea,soup,left\nbob,tea,soup,right\nann,a,b,left\nbob,a,b,right\n"
     message = refused("fit", "-", input=rows)
-    assert (
-        "Add comparisons between the groups, or use --penalty pseudo (or --penalty ridge --prior-sd 1;"
-        in message
-    )
+    assert "Add comparisons between the groups. " in message
+    assert "use --set unconnected=apart" in message
+    assert "--penalty pseudo (or --penalty ridge --prior-sd 1;" in message
+    assert message.endswith("differences between groups then come from the penalty, not from the data.")
     assert "firth" not in message
     assert "On the command line" not in message
     steelyard("fit", "-", "--penalty", "pseudo", input=rows)

@@ -181,3 +181,10 @@ def test_judgments_of_whole_tasks_are_counted_beside_their_rows():
     report = check(Judgments.of(ranked))
     assert (report.judgments, report.rows) == ({"ranking": 2}, {"ranking": 6})
     assert "2 ranking judgments in 6 rows" in list(report.lines())
+
+
+def test_a_file_of_one_rater_is_not_called_free_of_problems():
+    ratings = [Rating("ann", item, score) for item, score in (("a", 1), ("b", 2))]
+    report = check(Judgments.of(ratings, range=(0, 10)))
+    assert "one rater" in [finding.name for finding in report.findings]
+    assert NO_FINDINGS not in list(report.lines())

@@ -1,5 +1,6 @@
 import os
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from steelyard.errors import UnknownName, UnreadableFile, WorkerEnded
 from steelyard.web import worker as worker_module
 from steelyard.web.worker import Worker
+from tests.commands import PATIENCE
 
 
 class Counter:
@@ -101,3 +103,23 @@ def test_a_worker_gives_way_to_the_process_that_serves_raters(worker, monkeypatc
     own = os.getpriority(os.PRIO_PROCESS, 0)
     worker.call("add", 1)
     assert os.getpriority(os.PRIO_PROCESS, worker.pid) == min(own + 3, 19)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals for a process")
+@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_stops_the_server_does_not_end_a_worker_by_itself(worker, name):
+    before = worker.call("process")
+    os.kill(before, name)
+    assert worker.call("process") == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals for a process")
+def test_a_process_that_exits_ends_its_worker_although_that_ignores_sigterm():
+    made = "from fractions import Fraction\nfrom steelyard.web.worker import Worker\n"
+    used = "worker = Worker(Fraction)\nworker.call('limit_denominator')\nprint(worker.pid)\n"
+    exited = subprocess.run(
+        [sys.executable, "-c", made + used], capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
+    assert exited.stderr == ""
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(exited.stdout), 0)

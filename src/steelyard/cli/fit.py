@@ -51,6 +51,7 @@ from steelyard.judgments.findings import counted
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
+from steelyard.judgments.table_rows import COMMON_RANGES
 from steelyard.kinds.known import KINDS
 from steelyard.quality.raters import describe_raters, spam_by_rater
 
@@ -60,6 +61,7 @@ LOG_HELP = (
     "Parquet files or a database (postgresql://...) is analysed without loading all rows. For a study, "
     "export its judgments first, or name its folder with --in-place if its answers are in PostgreSQL."
 )
+COMMON_WORDED = ", ".join(f"{low:g} to {high:g}" for low, high in COMMON_RANGES)
 File = Annotated[str, typer.Argument(help=FILE_HELP)]
 RangeOption = Annotated[
     tuple[float, float] | None,
@@ -68,8 +70,8 @@ RangeOption = Annotated[
         rich_help_panel=READING,
         metavar="LOW HIGH",
         help="Limits of the scale: the lowest and highest score that raters could give. For judgments of the kinds "
-        "rating and range. Default: a common scale that contains the scores, such as 0 to 100; otherwise the lowest "
-        "and highest score in the file.",
+        f"rating and range. Set them if they differ from the default: the first of {COMMON_WORDED} that contains all "
+        "scores in the file; if none does, the lowest and highest score.",
     ),
 ]
 KindOption = Annotated[

@@ -42,8 +42,8 @@ def new(
         Path,
         typer.Option(
             help="File of items: CSV, JSONL or Parquet. It needs a column id and a column with the content: text, "
-            "markdown, image, audio or video. Optional columns: system and segment group the results; source, "
-            "reference and prompt are shown to raters."
+            "markdown, image, audio or video. Optional columns: system and segment group the results, and with "
+            "segment the items on a page are all of one segment; source, reference and prompt are shown to raters."
         ),
     ],
     protocol: Annotated[
@@ -94,7 +94,8 @@ def new(
         int,
         typer.Option(
             rich_help_panel=TASKS,
-            help=f"Items per page, for the protocols {', '.join(SIZES)}. Default: {SIZES_WORDED}.",
+            help=f"Items per page, for the protocols {', '.join(SIZES)}. Default: {SIZES_WORDED}. The protocol "
+            "comparison_list uses groups instead (see all_pairs under --selection).",
             show_default=False,
         ),
     ] = 0,

@@ -30,6 +30,10 @@ Host = Annotated[
     str, typer.Option(help="Address to listen on. The default accepts connections from this machine only.")
 ]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 chooses a free port.")]
+ANY_ADDRESS = {  # hosts that stand for all addresses of this computer, and an address that no computer has
+    "0.0.0.0": (socket.AF_INET, "192.0.2.1"),
+    "::": (socket.AF_INET6, "2001:db8::1"),
+}
 Links = list[tuple[str, str]]  # name and path of each link to print
 
 
@@ -216,7 +220,9 @@ def run(
     if has_index(studies):
         remark(f"All studies:            {_url(studies[0], listening)}{INDEX}")
     if created is not None:
-        remark(f"Studies are created at: http://{_named(listening.host)}:{listeners[0].getsockname()[1]}")
+        remark(
+            f"Studies are created at: http://{_named(_reached_at(listening.host))}:{listeners[0].getsockname()[1]}"
+        )
     _say_who_can_connect(listening)
     remark_if_not_compiled()
     remark("Press Ctrl-C to stop.")
@@ -267,13 +273,13 @@ def _print_links(served: Served, listening: Listening, lines: Links) -> None:
     url = _url(served, listening)
     remark(f"Serving {served.folder} at {url}")
     if served.public_url:
-        remark(f"  Behind a proxy:        http://{_named(listening.host)}:{served.port}")
+        remark(f"  Behind a proxy:        http://{_named(_reached_at(listening.host))}:{served.port}")
     for words, path in lines:
         remark(f"  {words + ':':<22} {url}{path}")
 
 
 def _url(served: Served, listening: Listening) -> str:
-    return served.public_url or f"http://{_named(listening.host)}:{served.port}"
+    return served.public_url or f"http://{_named(_reached_at(listening.host))}:{served.port}"
 
 
 def _say_who_can_connect(listening: Listening) -> None:
@@ -284,11 +290,42 @@ def _say_who_can_connect(listening: Listening) -> None:
             remark(
                 "These links work on this computer only. For raters elsewhere, see --host and --public-url."
             )
-    elif not encrypted:
+        return
+    if listening.host in ANY_ADDRESS and not listening.public_urls:
+        remark(_how_links_are_named(listening.host))
+    if not encrypted:
         remark(
             f"Warning: other machines can connect to {listening.host}, and nothing is encrypted. Put a proxy with "
             "https in front, and name its address with --public-url."
         )
+
+
+def _how_links_are_named(host: str) -> str:
+    """Return which address of this computer the links have, and what to do if it is not the right one."""
+    address = _reached_at(host)
+    if address == host:
+        return (
+            f"The links work on this computer only. For raters elsewhere, replace {host} in them by the name or "
+            "address of this computer, or set --public-url."
+        )
+    return (
+        f"The links have the address {address} of this computer in its network. If raters reach it at another name or "
+        "address, set --public-url."
+    )
+
+
+def _reached_at(host: str) -> str:
+    """Return the address at which other machines reach this host; the host itself if it cannot be determined.
+
+    Connecting a UDP socket sends nothing. It chooses the address from which this computer would send.
+    """
+    if host not in ANY_ADDRESS:
+        return host
+    family, elsewhere = ANY_ADDRESS[host]
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.connect((elsewhere, 9))
+        return str(probe.getsockname()[0])
+    return host
 
 
 def _named(host: str) -> str:

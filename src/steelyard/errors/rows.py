@@ -67,8 +67,8 @@ class ScoreOutOfRange(RowMistake):
     """A score is outside the range of the scale."""
 
     remedy = (
-        "Set the range of the scale (scale.low and scale.high in study.toml, --range LOW HIGH for a file), "
-        "or correct the rows."
+        "Set the range of the scale (--range LOW HIGH for a file; scale.low and scale.high in study.toml for a study), "
+        "correct the rows, or leave them out of a file with --drop-bad-rows (bad_rows='drop' in Python)."
     )
     brief = "with a score outside the range"
 

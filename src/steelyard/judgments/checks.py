@@ -114,6 +114,7 @@ def check(judgments: Judgments) -> Report:
         assumptions(present),
         present.reading.of_columns(),
         _unlinked_items(present),
+        _one_rater(present),
         _single_answers(present),
         _of_kinds(present),
         _fast_raters(present),
@@ -134,6 +135,14 @@ def check(judgments: Judgments) -> Report:
         present.reading.rater_columns,
         assumed_range(present),
     )
+
+
+def _one_rater(judgments: Judgments) -> Iterator[Finding]:
+    if count_raters(judgments) == 1:
+        sentence = (
+            "All judgments are by one rater, so differences and agreement between raters cannot be estimated."
+        )
+        yield Finding("one rater", sentence, tuple(str(each) for each in judgments.raters))
 
 
 def _outcomes(judgments: Judgments) -> dict[str, float]:

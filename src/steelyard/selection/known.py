@@ -39,7 +39,8 @@ SELECTIONS: Registry[type[Any]] = Registry(
 
 # Selections that help texts and tables offer, in words. pair_information is what information does for comparisons.
 OFFERED_WORDS = {
-    "all_pairs": "every pair of the items of a group (a segment, or group_size items)",
+    "all_pairs": "every pair of the items of a group: a segment or, for items without segments, as many items as "
+    "group_size in study.toml states (10 by default)",
     "balanced": "items with the fewest answers first",
     "easl": "the rule of EASL (Sakaguchi and Van Durme 2018), for the models easl, trueskill and beta_ranking",
     "information": "items about which one more answer reduces the uncertainty most",

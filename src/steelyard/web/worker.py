@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_all_start_methods, get_context, resource_tracker
 from multiprocessing.connection import Connection
+from multiprocessing.util import Finalize
 from threading import Lock
 from typing import Any
 
@@ -16,6 +17,7 @@ from steelyard.errors import SteelyardError, WorkerEnded
 
 # Unlike fork, neither method copies the threads and locks of this process.
 METHOD = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
+STOPPING = (signal.SIGINT, signal.SIGTERM)  # reach all processes of a server that is stopped
 NICENESS = 10  # gives the process that serves raters priority
 
 
@@ -24,6 +26,7 @@ class Worker:
 
     The process starts with the first call, and restarts with the first call after it has ended. A SteelyardError is
     raised in this process. Any other error is printed and ends the separate process, which also ends with this one.
+    Ctrl-C and SIGTERM end the separate process only in this way, so that no stopped server reports that it has ended.
     """
 
     def __init__(self, make: Callable[..., object], arguments: Callable[[], tuple[Any, ...]] = tuple) -> None:
@@ -32,6 +35,7 @@ class Worker:
         self._lock = Lock()
         self._process: Any = None
         self._connection: Connection | None = None
+        self._at_exit: Any = None
 
     @property
     def pid(self) -> int | None:
@@ -63,8 +67,10 @@ class Worker:
         self._process = context.Process(  # type: ignore[attr-defined]
             target=_serve, args=(there, self._make, self._arguments(), NICENESS), daemon=True
         )
-        with _ctrl_c_blocked():
+        with _stopping_blocked():
             self._process.start()
+        # At its exit, Python sends SIGTERM to this process, which ignores it, and waits for it to end.
+        self._at_exit = Finalize(None, self._process.kill, exitpriority=0)
         there.close()
         self._connection = here
         return here
@@ -75,18 +81,19 @@ class Worker:
             self._connection.close()
         self._process.join()
         code: int | None = self._process.exitcode
+        self._at_exit.cancel()
         self._process = self._connection = None
         return code
 
 
 @contextmanager
-def _ctrl_c_blocked() -> Iterator[None]:
-    """Let a process that starts inherit that Ctrl-C does not end it: it ends with the server, without an error."""
+def _stopping_blocked() -> Iterator[None]:
+    """Let a process that starts inherit that Ctrl-C and SIGTERM do not end it: it ends with the server."""
     if sys.platform == "win32":
         yield
         return
-    resource_tracker.ensure_running()  # starting it would unblock Ctrl-C
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    resource_tracker.ensure_running()  # starting it would unblock these signals
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
         yield
     finally:
@@ -97,7 +104,8 @@ def _serve(
     connection: Connection, make: Callable[..., object], arguments: tuple[Any, ...], niceness: int
 ) -> None:
     """Answer calls until the other end of the connection is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for name in STOPPING:
+        signal.signal(name, signal.SIG_IGN)
     if sys.platform != "win32":
         os.nice(niceness)
     worker = None  # made in a call, which then reports why it cannot be made, and the next call tries again

@@ -21,16 +21,17 @@ from steelyard.models.linking import Preferences
 
 MODEL = "bradley_terry"
 LINK = (
-    "Add comparisons between the groups, or use --penalty pseudo (or --penalty ridge --prior-sd 1; in Python "
-    "penalty='pseudo' or penalty='ridge'). To fit each group separately, use --set unconnected=apart (in Python "
-    "unconnected='apart')."
+    "Add comparisons between the groups. To fit each group separately, use --set unconnected=apart (in Python "
+    "unconnected='apart'). --penalty pseudo (or --penalty ridge --prior-sd 1; in Python penalty='pseudo' or "
+    "penalty='ridge') gives one scale, but differences between groups then come from the penalty, not from the data."
 )
 LINK_RANDOM = (
     "Add comparisons between the groups, or leave out the random effects of raters and use --penalty pseudo."
 )
 FINITE_ITEMS = (
-    "Add comparisons, exclude these items, or use --penalty firth or --penalty pseudo (in Python penalty='firth' or "
-    "penalty='pseudo')."
+    "Add comparisons, remove all rows with the items named here, or keep the estimates finite with --penalty firth "
+    "(which also reduces their bias) or --penalty pseudo (which adds half a win and half a loss to each item). In "
+    "Python: penalty='firth' or penalty='pseudo'."
 )
 FINITE_EFFECTS = "Add comparisons, exclude these effects, or use --penalty firth (in Python penalty='firth')."
 FINITE_RANDOM = (

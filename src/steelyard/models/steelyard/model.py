@@ -43,7 +43,8 @@ from steelyard.scales.tables import Rows
 
 ONE_RATER = (
     "All ratings are by one rater, so the differences between raters cannot be estimated. Intervals apply to this "
-    "rater only."
+    "rater only. With few ratings, positions are moved towards the mean of all items; the model direct_assessment "
+    "takes plain means."
 )
 
 

@@ -218,10 +218,11 @@ def _choosing(new: NewStudy, asks: Protocol) -> list[Setting]:
     """Return the lines of [choosing]: the selection and the number of answers."""
     selection = new.selection or asks.selection
     answers = max(PROTOCOLS[name].usual_answers for name in new.asking.protocols)
+    judged = "pair" if traits_of(selection).asks_every_pair else "item"
     return [
         ("selection", selection, _selection_remark(asks, selection)),
         *_selection_settings(selection, new.model or _default_model(new, asks)),
-        ("redundancy", new.redundancy or answers, "answers that each item should receive"),
+        ("redundancy", new.redundancy or answers, f"judgments that each {judged} should receive"),
     ]
 
 
