@@ -33,9 +33,12 @@ FINITE_ITEMS = (
     "(which also reduces their bias) or --penalty pseudo (which adds half a win and half a loss to each item). In "
     "Python: penalty='firth' or penalty='pseudo'."
 )
-FINITE_EFFECTS = "Add comparisons, exclude these effects, or use --penalty firth (in Python penalty='firth')."
+FINITE_EFFECTS = (
+    "Add comparisons, leave out these effects, or use --penalty firth (in Python penalty='firth')."
+)
 FINITE_RANDOM = (
-    "Add comparisons, exclude these items or effects, or leave out the random effects of raters and use "
+    "Add comparisons, remove all rows with these items, leave out these effects, or leave out the random effects of "
+    "raters and use "
     "--penalty firth (in Python penalty='firth')."
 )
 ALIASED = 1e-9  # a column is aliased if the earlier columns explain all but this share of its squared length
