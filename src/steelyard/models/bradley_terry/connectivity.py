@@ -38,8 +38,7 @@ FINITE_EFFECTS = (
 )
 FINITE_RANDOM = (
     "Add comparisons, remove all rows with these items, leave out these effects, or leave out the random effects of "
-    "raters and use "
-    "--penalty firth (in Python penalty='firth')."
+    "raters and use --penalty firth (in Python penalty='firth')."
 )
 ALIASED = 1e-9  # a column is aliased if the earlier columns explain all but this share of its squared length
 LARGEST_PROGRAM = 2_000_000  # constraints x parameters up to which the linear program is solved
