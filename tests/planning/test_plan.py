@@ -17,7 +17,8 @@ from steelyard.planning.pilots import world_of_pilot
 from steelyard.planning.plan import Wish, make_plan, study_toml
 from steelyard.planning.search import Searching, search
 from steelyard.planning.targets import Distinguish, Reliability, Width
-from steelyard.planning.worlds import draw_world, shares_for, stated_world, stretched
+from steelyard.planning.worlds import World, draw_world, shares_for, stated_world, stretched
+from steelyard.simulation.scenarios import SCENARIOS
 
 FEW = Searching(repetitions=3, seed=2)
 WORLD = stated_world("full", "uniform")
@@ -142,6 +143,26 @@ def test_simulated_ratings_of_a_task_share_their_offset():
     noise_factor(judgments, flat, lambda some: spreads.append(task_spreads(some)) or 1.0)
     within, between = np.mean(spreads, axis=0)
     assert within < 0.05 * between
+
+
+def test_a_simulated_rating_without_a_task_is_not_part_of_a_task_without_a_rater():
+    columns = {
+        "rater": [None, "ann", "bob"],
+        "item": list("aab"),
+        "task": ["t", "u", None],
+        "score": [0.5] * 3,
+    }
+    judgments = Judgments.from_columns("rating", columns, (0.0, 1.0))
+    calm = replace(SCENARIOS["iid"], base_noise=1e-3, offset_sd=0.2, rounding=0.0)
+    gaps = []
+
+    def gap(simulated):
+        score = simulated.cells("rating", "score")
+        gaps.append(abs(score[0] - score[2]))
+        return 1.0
+
+    noise_factor(judgments, World("flat", calm, np.full(2, 0.5)), gap)
+    assert max(gaps) > 0.05
 
 
 def task_spreads(judgments):

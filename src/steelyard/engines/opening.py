@@ -189,9 +189,9 @@ def postgres(url: str) -> Any:
     """Return an Ibis connection to a PostgreSQL database, with all parameters of its address, such as sslmode."""
     ibis, psycopg = library("ibis", "large"), library("psycopg", "large")
     try:
-        known = psycopg.conninfo.conninfo_to_dict(url)
-        place = {name: known.pop(name, None) for name in ("host", "user", "password", "port")}
-        return ibis.postgres.connect(**place, database=known.pop("dbname", None), **known)
+        settings = psycopg.conninfo.conninfo_to_dict(url)
+        place = {name: settings.pop(name, None) for name in ("host", "user", "password", "port")}
+        return ibis.postgres.connect(**place, database=settings.pop("dbname", None), **settings)
     except psycopg.Error as reason:
         raise UnreadableFile(
             _without_password(url),

@@ -207,12 +207,12 @@ def _sureness(one: Variant, variance: float, judgments: Judgments) -> Sureness:
     """Return the degrees of freedom of the estimates; that of the variance of positions falls with their errors."""
     layout, items = one.layout, one.layout.items
     error = float(np.mean(1.0 / one.solution.precision))
-    known = max(1.0 - error / max(variance, 1e-12), 0.1)
+    shown = max(1.0 - error / max(variance, 1e-12), 0.1)
     answers, raters = float(layout.ratings.weight.sum()), float(len(judgments.raters))
     return Sureness(
-        items=max((items - 1) * known**2, LEAST_FREEDOM),
+        items=max((items - 1) * shown**2, LEAST_FREEDOM),
         raters=max(raters - 1.0, LEAST_FREEDOM),
-        answers=max(answers - items * known - raters, LEAST_FREEDOM),
+        answers=max(answers - items * shown - raters, LEAST_FREEDOM),
         tasks=raters,
     )
 
@@ -234,13 +234,13 @@ def _ordered(solution: JointSolution, judgments: Judgments, name: str) -> World:
         rounding=0.0,
     )
     variance = float(np.mean(np.diag(solution.covariance)))
-    known = max(1.0 - variance / solution.base.variance, 0.1)
+    shown = max(1.0 - variance / solution.base.variance, 0.1)
     positions = 0.5 + stretched(unit * (solution.mean - solution.mean.mean()), UNRATED_SD**2)
     total, items = float(answers.sum()), len(solution.mean)
     sure = Sureness(
-        items=max((items - 1) * known**2, LEAST_FREEDOM),
+        items=max((items - 1) * shown**2, LEAST_FREEDOM),
         raters=max(float(len(answers)) - 1.0, LEAST_FREEDOM),
-        answers=max(total - items * known, LEAST_FREEDOM),
+        answers=max(total - items * shown, LEAST_FREEDOM),
     )
     return World(name, scenario, positions, _shares(answers), sure, has_unit=False)
 

@@ -189,9 +189,9 @@ def shares_for(share: Sequence[float], raters: int) -> Vector:
     """Return the share of the tasks that each of a number of raters takes, like the raters of a pilot."""
     if not share:
         return participation(raters)
-    known = np.sort(np.asarray(share, dtype=float))[::-1]
+    falling = np.sort(np.asarray(share, dtype=float))[::-1]
     middle = (np.arange(raters) + 0.5) / raters
-    weight = np.interp(middle, (np.arange(len(known)) + 0.5) / len(known), known)
+    weight = np.interp(middle, (np.arange(len(falling)) + 0.5) / len(falling), falling)
     return np.asarray(weight / weight.sum())
 
 
