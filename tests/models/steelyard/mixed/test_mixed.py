@@ -15,7 +15,6 @@ from steelyard import (
     Thurstone,
 )
 from steelyard.errors import BadSetting
-from steelyard.models.steelyard.mixed.base import rated_base
 from steelyard.models.steelyard.mixed.fitting import orders_by_kind, solve_unrated
 from steelyard.models.steelyard.mixed.joint import Base, Sweeps
 from steelyard.models.steelyard.mixed.learning import learn_widening
@@ -206,18 +205,6 @@ def test_the_gaussian_of_ratings_is_wider_if_comparisons_show_larger_errors():
     ]
     assert factors[0] < 1.4
     assert factors[1] > 1.6
-
-
-def test_every_variant_has_the_wider_gaussian_of_the_ratings():
-    world = World(5)
-    fit = Steelyard().fit(Judgments.of([*unique(world.ratings(2)), *world.comparisons(60)], range=(0, 1)))
-    variants = fit.posterior.variants
-    assert len(variants) > 1
-    for one in variants:
-        mean, covariance = one.orders.at(rated_base(one))
-        assert one.orders.widening > 1.0
-        assert mean == pytest.approx(one.orders.mean)
-        assert covariance == pytest.approx(one.orders.covariance)
 
 
 def test_kinds_that_agree_give_no_warning():

@@ -86,7 +86,8 @@ class JointSolution:
     sweeps, converged
         Number of sweeps, and whether positions converged.
     widening
-        Factor on the covariance of the ratings' Gaussian, which `base` includes.
+        Factor on the covariance of the ratings' Gaussian, which `base` includes. 1 after `continued`, whose `base`
+        includes the factor of the first solution, so that `at` does not widen the Gaussian of other variants.
     """
 
     base: Base
@@ -183,5 +184,4 @@ def continued(solution: JointSolution, base: Base, sweeps: Sweeps) -> JointSolut
     JointSolution
         Positions on the other Gaussian.
     """
-    again = solve(base.widened(solution.widening), solution.terms, solution.raters, sweeps)
-    return replace(again, widening=solution.widening * again.widening)
+    return solve(base.widened(solution.widening), solution.terms, solution.raters, sweeps)
