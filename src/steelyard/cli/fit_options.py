@@ -131,7 +131,7 @@ Seed = Annotated[
         rich_help_panel=MODEL,
         min=0,
         help="Random seed of --bootstrap, of models that shuffle judgments, and of models that draw samples of "
-        f"positions to compare items. Default: {DEFAULT_SEED}.",
+        f"positions to compare items. Default: {DEFAULT_SEED}, and in reports of a study its seed.",
     ),
 ]
 
@@ -160,7 +160,7 @@ class DirectAssessmentSettings:
             help="For bradley_terry, thurstone, plackett_luce, best_worst, win_rate, and systems of "
             "direct_assessment: cluster standard errors by rater, segment, both or none. auto: for items, by rater "
             "if a rater gave more than one judgment; for systems, by rater unless --target-raters is these, and by "
-            "segment unless --target is these. Not related to --clusters. Default: auto."
+            "segment unless --target is these. Default: auto."
         ),
     ] = None
 

@@ -86,7 +86,8 @@ def new(
         typer.Option(
             min=1,
             rich_help_panel=CHOOSING,
-            help=f"Number of judgments that each item should receive. Default: {ANSWERS_WORDED}.",
+            help="Number of judgments that each item should receive or, with the selection all_pairs, each pair of a "
+            f"group. Default: {ANSWERS_WORDED}.",
             show_default=False,
         ),
     ] = None,

@@ -107,7 +107,8 @@ def report(
     gold: Annotated[
         Path | None,
         typer.Option(
-            help="File with one gold value per item or system, with which the positions are compared. Default: none."
+            help="File with one gold value per item or system, with which the positions are compared. It has a column "
+            "item or system, and a column value, position, gold or score. Default: none."
         ),
     ] = None,
     condition: ConditionName = "",

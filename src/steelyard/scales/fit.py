@@ -278,7 +278,8 @@ class Fit(FitComparisons):
         steps = self.provenance.iterations
         stopped = (
             f"The fit did NOT converge in {steps} steps. Do not report its numbers. The judgments may be too few, or "
-            "may contradict each other. Add judgments, fit one kind of judgment alone, or choose a simpler model."
+            "may contradict each other. Add judgments, or choose a model with fewer parameters, such as "
+            "direct_assessment for ratings. If there are several kinds of judgment, fit one kind alone."
         )
         parts = self.parts
         return (

@@ -280,7 +280,9 @@ def test_equal_means_are_ties_after_rounding():
 def test_a_file_has_its_values_in_a_column_of_a_known_or_given_name(tmp_path):
     path = tmp_path / "truth.csv"
     path.write_text("Item,human,n\ntea,1,5\nmilk,,5\nsoup,3,5\n")
-    with pytest.raises(MissingColumn, match="rename it to value, position, gold or score"):
+    with pytest.raises(
+        MissingColumn, match="Rename the column with the values to value, position, gold or score"
+    ):
         read_values(path)
     with pytest.raises(UnknownName, match="Did you mean 'human'"):
         read_values(path, "humn")

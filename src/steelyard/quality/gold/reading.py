@@ -107,7 +107,8 @@ def _value_column(sheet: Sheet, column: str | None) -> str:
             "a file of values per item",
             sheet.header_line,
         ).with_remedy(
-            "Name the column with the values (--gold-column), or rename it to value, position, gold or score."
+            "Rename the column with the values to value, position, gold or score. With --gold of `steelyard compare`, "
+            "--gold-column can name it instead."
         )
     if len(candidates) > 1 and candidates[0] != sheet.named("position"):
         raise BadSetting(

@@ -37,8 +37,9 @@ class ChoosingSettings:
     selection_settings
         Settings of the selection, in a table `[choosing.selection_settings]`.
     redundancy
-        Answers that each item should receive, from 1 to 1,000,000. Selections that use the current estimates
-        (`information`, `easl`, `match_quality`) reach this number on average.
+        Judgments that each item should receive, from 1 to 1,000,000; with `"all_pairs"`, judgments of each pair of a
+        group. Selections that use the current estimates (`information`, `easl`, `match_quality`) reach this number on
+        average.
     most_per_item
         Largest number of answers that an item can receive, for selections that reach `redundancy` only on average. 0
         sets no limit.
