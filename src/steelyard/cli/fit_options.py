@@ -131,7 +131,7 @@ Seed = Annotated[
         rich_help_panel=MODEL,
         min=0,
         help="Random seed of --bootstrap, of models that shuffle judgments, and of models that draw samples of "
-        f"positions to compare items. Default: {DEFAULT_SEED}, and in reports of a study its seed.",
+        f"positions to compare items. Default: {DEFAULT_SEED}. A report of a study has the seed of the study.",
     ),
 ]
 
